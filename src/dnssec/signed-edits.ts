@@ -9,15 +9,16 @@ import { type PlannedName, SigningPlan } from './signing-plan.ts'
 import type { SigningTerms } from './signing-terms.ts'
 
 /** The edits of a signed zone, with the signatures and NSEC that they take. Undefined where others may have their turn.
- *  @param names those whose signatures are looked at as well */
+ *  @param names those whose signatures are looked at as well
+ *  @param uncovered cuts that are taken for gone, since they will be in a moment */
 export function* signedEdits(
   zone: TableZone,
   edits: Iterable<Edit>,
   terms: SigningTerms,
-  names: Iterable<Name> = [],
+  { names = [], uncovered }: { names?: Iterable<Name>; uncovered?: ReadonlySet<Name> } = {},
 ): Generator<Edit | undefined> {
   const maker = new SignatureMaker(zone, terms)
-  for (const planned of new SigningPlan(zone, edits, terms).names(names)) {
+  for (const planned of new SigningPlan(zone, edits, terms, uncovered).names(names)) {
     if (planned === undefined) yield undefined
     else {
       const parts = maker.toBeSigned(planned)

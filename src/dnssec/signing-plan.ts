@@ -50,12 +50,20 @@ export class SigningPlan {
   /** Of owners of NSEC3, whose they are. */
   readonly #hashed = new Map<Name, Name>()
   readonly #presence: NamePresence
+  readonly #uncovered: ReadonlySet<Name>
   #linkTtlSeconds = 0
   #refreshSeconds = 0
 
-  constructor(zone: TableZone, edits: Iterable<Edit>, terms: SigningTerms) {
+  /** @param uncovered cuts and DNAMEs that hide nothing any more */
+  constructor(
+    zone: TableZone,
+    edits: Iterable<Edit>,
+    terms: SigningTerms,
+    uncovered: ReadonlySet<Name> = new Set(),
+  ) {
     this.#zone = zone
     this.#terms = terms
+    this.#uncovered = uncovered
     this.#apex = zone.apex
     const present = denialOf(zone)
     this.#denial = present ?? terms.denial
@@ -88,6 +96,13 @@ export class SigningPlan {
       yield undefined
     }
     for (const owner of planned) yield this.#plan(owner)
+  }
+
+  /** Names that hide what is below them before the edits and not behind them. */
+  uncovered(): Name[] {
+    return [...this.#edits.keys()].filter(
+      name => this.#changesBarrier(name) && !this.#isBarrier(name),
+    )
   }
 
   get #isHashed(): boolean {
@@ -260,7 +275,7 @@ export class SigningPlan {
   #isOccluded(name: Name): boolean {
     for (let above = name; above !== this.#apex; ) {
       above = parentName(above)
-      if (this.#isBarrier(above)) return true
+      if (!this.#uncovered.has(above) && this.#isBarrier(above)) return true
     }
     return false
   }

@@ -324,10 +324,15 @@ export class Publisher {
       const edits = this.#held.get(zone.id) ?? new StagedEdits(served, 'small')
       this.#held.delete(zone.id)
       yield* this.#stage(zone, edits, changes)
-      // Meanwhile another may have taken its place.
-      yield* this.#editor.editNames(zone, edits.inOrder(), {
-        servedOf: () => this.#servedOf(zone),
-      })
+      if (served.isSigned && edits.nameCount > maxNamesOfOneMoment) {
+        yield* this.#publishStaged(zone, { before: undefined, recordsets: [], added: [] })
+      } else {
+        // Meanwhile another may have taken its place.
+        yield* this.#editor.editNames(zone, edits.inOrder(), {
+          servedOf: () => this.#servedOf(zone),
+          ...(served.isSigned ? { namesPerStep: maxNamesOfOneMoment + 1 } : {}),
+        })
+      }
     }
     const current = served && this.#servedOf(zone)
     if (current !== undefined) setState(current, zone)
@@ -434,6 +439,10 @@ export class Publisher {
     return others.every(other => other?.ref === first?.ref) ? first : undefined
   }
 }
+
+/** Names of a zone that is signed elsewhere whose edits are seen together. Edits of more become a new version of the zone: in
+ *  what order they can be made one behind the other, only the one who has signed them knows. */
+const maxNamesOfOneMoment = 512
 
 function pushTo(lists: Map<string, Edit[]>, key: string, edits: Iterable<Edit>): void {
   const list = lists.get(key) ?? []

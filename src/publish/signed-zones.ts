@@ -15,7 +15,7 @@ import { type Edit, StagedEdits } from '../zone/edits.ts'
 import type { TableZone } from '../zone/table/table-zone.ts'
 import { SignedHistory } from './signed-history.ts'
 import { SigningRuns, type SigningRunsOptions } from './signing-runs.ts'
-import { wholeParts } from './whole-parts.ts'
+import { signedParts } from './whole-parts.ts'
 import { editSteps } from './zone-editor.ts'
 
 export type SignedZonesOptions = SigningRunsOptions & {
@@ -101,9 +101,9 @@ export class SignedZones {
     const { zoneKeys, onDemandKeys, servedOf } = this.#options
     const terms = zoneKeys.termsOf(zone)
     if (served.isSignedOnDemand) onDemandKeys?.put(served.ref, terms)
-    for (const part of wholeParts(edits, ownersPerPart)) {
+    for (const { part, ...extras } of signedParts(served, edits, { terms, names, ownersPerPart })) {
       const staged = new StagedEdits(served, 'small')
-      for (const edit of signedEdits(served, part, terms, names)) {
+      for (const edit of signedEdits(served, part, terms, extras)) {
         if (edit === undefined) yield
         else staged.put(edit)
       }

@@ -1,6 +1,11 @@
 import { types } from '../dns/codes.ts'
-import { lowerCaseName, type Name } from '../dns/name.ts'
+import { isAtOrBelow, lowerCaseName, type Name } from '../dns/name.ts'
+import { denialOf } from '../dnssec/denial.ts'
+import { SigningPlan } from '../dnssec/signing-plan.ts'
+import type { SigningTerms } from '../dnssec/signing-terms.ts'
 import type { Edit } from '../zone/edits.ts'
+import type { TableZone } from '../zone/table/table-zone.ts'
+import { inGroups } from './zone-editor.ts'
 
 /** Edits of a zone in parts of so many owners, each of which leaves a zone that can be served: what an owner comes to is in
  *  one part, what is new comes before what is gone, and the SOA is in the last one. There is always one part. */
@@ -25,6 +30,47 @@ export function* wholeParts(
     ownerCount += 1
   }
   yield part
+}
+
+/** Edits, and what is planned with them (`signedEdits`). */
+export type SignedPart = {
+  readonly part: readonly Edit[]
+  readonly names?: Iterable<Name>
+  readonly uncovered?: ReadonlySet<Name>
+}
+
+/** The parts that edits are made in, each of which leaves a zone that is signed in all its parts. What a cut hides is
+ *  signed before the cut goes. With NSEC, and where a cut has an NSEC3, the order of edits sees to that; a cut that has been
+ *  left out of the chain enters it with its own edits, in front of what is below it. */
+export function* signedParts(
+  served: TableZone,
+  edits: readonly Edit[],
+  {
+    terms,
+    names = [],
+    ownersPerPart,
+  }: {
+    readonly terms: SigningTerms
+    readonly names?: Iterable<Name> | undefined
+    readonly ownersPerPart: number
+  },
+): Generator<SignedPart> {
+  for (const part of wholeParts(edits, ownersPerPart)) {
+    if (denialOf(served) === 'NSEC3_OPT_OUT') {
+      const uncovered = new Set(new SigningPlan(served, part, terms).uncovered())
+      for (const below of inGroups(namesBelow(served, uncovered), ownersPerPart)) {
+        yield { part: [], names: below, uncovered }
+      }
+    }
+    yield { part, names }
+  }
+}
+
+function* namesBelow(zone: TableZone, tops: ReadonlySet<Name>): Generator<Name> {
+  if (tops.size === 0) return
+  for (const name of zone.names()) {
+    if ([...tops].some(top => name !== top && isAtOrBelow(name, top))) yield name
+  }
 }
 
 function* inOrder(byOwner: ReadonlyMap<Name, readonly Edit[]>): Generator<Name> {

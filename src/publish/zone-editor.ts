@@ -117,7 +117,7 @@ export type NamesStep = {
 
 const neverNotified = new Int32Array(new SharedArrayBuffer(4))
 
-function* inGroups<T>(items: Iterable<T>, count: number): Generator<T[]> {
+export function* inGroups<T>(items: Iterable<T>, count: number): Generator<T[]> {
   let group: T[] = []
   for (const item of items) {
     if (group.push(item) < count) continue

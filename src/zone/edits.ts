@@ -48,12 +48,18 @@ export class StagedEdits {
   readonly #behindGoing = new Set<Name>()
   /** How many NSEC3 go in front of a name. */
   readonly #goingBefore = new Map<Name, number>()
+  #nameCount = 0
 
   /** @param present must not change before the edits are made
    *  @param size whether it is what one commit changes, or what many do */
   constructor(present: Present, size: 'small' | 'large') {
     this.#present = present
     this.#byOwner = size === 'small' ? new Map() : new NameMap()
+  }
+
+  /** Of how many names there are edits. */
+  get nameCount(): number {
+    return this.#nameCount
   }
 
   /** In place of an earlier one of the same RRset. */
@@ -64,6 +70,7 @@ export class StagedEdits {
     if (ofOwner === undefined) {
       ofOwner = { owner, byType: new Map(), link: undefined, partner: undefined, isMade: false }
       this.#byOwner.set(key, ofOwner)
+      this.#nameCount += 1
     }
     // The last one decides, and is made last.
     ofOwner.byType.delete(type)

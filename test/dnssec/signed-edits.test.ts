@@ -37,7 +37,7 @@ function apply(
   const staged = new StagedEdits(zone, 'small')
   const names = isAll ? [...zone.names(), ...zone.hashOwners()] : []
   let count = 0
-  for (const edit of signedEdits(zone, edits, { ...termsWith(denial), nowSeconds }, names)) {
+  for (const edit of signedEdits(zone, edits, { ...termsWith(denial), nowSeconds }, { names })) {
     if (edit === undefined) continue
     staged.put(edit)
     count += 1

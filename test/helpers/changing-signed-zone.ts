@@ -81,7 +81,7 @@ export class ChangingSignedZone {
   #steps(edits: readonly Edit[]): Iterable<NameEdits> {
     const staged = new StagedEdits(this.zone, 'small')
     const all = edits.length === 0 ? this.zone.names() : []
-    for (const edit of signedEdits(this.zone, edits, this.#terms, all)) {
+    for (const edit of signedEdits(this.zone, edits, this.#terms, { names: all })) {
       if (edit !== undefined) staged.put(edit)
     }
     return staged.inOrder()

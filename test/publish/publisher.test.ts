@@ -279,6 +279,29 @@ t.test('a SECONDARY zone', async t => {
     checkPublished(t, dns)
   })
 
+  t.test('is seen at one moment where it is signed, however much of it changes', async t => {
+    const put = (record: string, owners: readonly string[]) =>
+      dns.store.commit(tx => {
+        const row = managed('TXT', `"${record}"`)
+        for (const owner of owners) {
+          const name = `${owner}.example.com.`
+          const known = dns.store.find('recordsets', 'byNameAndType', `${zone.id}\n${name}\nTXT`)
+          tx.put('recordsets', { ...newStamp(tx), ...known, ...row, name })
+        }
+      })
+    await dns.store.commit(tx =>
+      tx.put('recordsets', { ...newStamp(tx), ...managed('NSEC', 'a.example.com. SOA NS NSEC') }),
+    )
+    const many = Array.from({ length: 600 }, (_, i) => `h${i}`)
+    await put('one', many)
+    const first = dns.served.get(apex)?.ref
+    await put('two', many.slice(0, 70))
+    t.equal(dns.served.get(apex)?.ref, first)
+    await put('three', many)
+    t.not(dns.served.get(apex)?.ref, first)
+    checkPublished(t, dns)
+  })
+
   t.test('is not served after a restart while its rows are of two copies', async t => {
     const row = dns.store.get('zones', zone.id) as Zone
     const transfer = { ...row.transfer, isReplacing: true } as NonNullable<Zone['transfer']>

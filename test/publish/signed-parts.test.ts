@@ -114,9 +114,9 @@ for (const denial of denials) {
       for (let round = 1; round < 5; round += 1) {
         await apply({ delete: keysOf(round - 1), create: drafts(round) })
       }
-      // A cut above many names comes and goes.
+      // A cut above more names than are made together comes and goes.
       const cut = { ...addresses(`cut.${apex}`), type: 'NS', records: ['ns.example.net.'] }
-      const below = Array.from({ length: hostCount - 20 }, (_, i) => addresses(`b${i}.cut.${apex}`))
+      const below = Array.from({ length: 3 * hostCount }, (_, i) => addresses(`b${i}.cut.${apex}`))
       await apply({ create: [addresses(`b.cut.${apex}`), ...below] })
       await apply({ create: [cut] })
       await apply({
