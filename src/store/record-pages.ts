@@ -12,8 +12,11 @@ const offsetMask = pageWords - 1
 const maxSharedWords = pageWords >>> 2
 const maxPages = 1 << 16
 
-/** In front of each record: its number, and its words together with these two. */
-const headerWords = 2
+/** In front of each record is a word: its number, and above that how many words it has together with this one. Where they are too many
+ *  for that, all of these bits are set and a second word says it. */
+const numberBits = 27
+const numberMask = (1 << numberBits) - 1
+const countElsewhere = 31
 
 type Page = {
   readonly words: Uint32Array
@@ -27,7 +30,7 @@ type Page = {
 /** Numbers of places that are allocated at once, so that no growth has to move all of them. */
 const placesPerBlock = 1 << 16
 
-/** Packed records. Each is at most 2^31 words; all together 16 GiB. */
+/** Packed records. Each is at most 2^31 words; all together 16 GiB, and 134 million. */
 export class RecordPages {
   readonly #numbers = new RowNumbers()
   /** From 1 on, so that no record has the place 0. */
@@ -48,8 +51,8 @@ export class RecordPages {
   /** Keeps other words under a number. */
   replace(number: number, source: Uint32Array, count: number, from = 0): void {
     const { page, offset } = this.#locate(number)
-    if (page?.words[offset + 1] === count + headerWords) {
-      copy(source, page.words, { count, from, at: offset + headerWords })
+    if (page !== undefined && wordsAt(page.words, offset) === wordsWithHeader(count)) {
+      copy(source, page.words, { count, from, at: behindHeader(page.words, offset) })
       return
     }
     this.#release(number)
@@ -66,7 +69,10 @@ export class RecordPages {
     this.#release(to)
     const place = this.#placeOf(from)
     const { page, offset } = this.#locate(from)
-    if (page !== undefined) page.words[offset] = to
+    if (page !== undefined) {
+      const { words } = page
+      words[offset] = ((words[offset] as number) & ~numberMask) | to
+    }
     this.#setPlace(to, place)
     this.#setPlace(from, 0)
     this.#numbers.giveBack(from)
@@ -77,8 +83,8 @@ export class RecordPages {
     const { page, offset } = this.#locate(number)
     if (page === undefined) return undefined
     const { words, octets } = page
-    const wordCount = (words[offset + 1] as number) - headerWords
-    return { words, octets, at: offset + headerWords, wordCount }
+    const at = behindHeader(words, offset)
+    return { words, octets, at, wordCount: offset + wordsAt(words, offset) - at }
   }
 
   /** No number is larger. */
@@ -125,13 +131,18 @@ export class RecordPages {
     source: Uint32Array,
     { count, from }: { readonly count: number; readonly from: number },
   ): void {
-    const needed = count + headerWords
+    if (number > numberMask) throw new Error(`more than ${numberMask} records`)
+    const needed = wordsWithHeader(count)
     const index = needed > maxSharedWords ? this.#addPage(needed) : this.#pageWithRoom(needed)
     const page = this.#pages[index] as Page
     const offset = page.usedWords
-    page.words[offset] = number
-    page.words[offset + 1] = needed
-    copy(source, page.words, { count, from, at: offset + headerWords })
+    const at = offset + needed - count
+    if (at === offset + 1) page.words[offset] = number | (needed << numberBits)
+    else {
+      page.words[offset] = number | (countElsewhere << numberBits)
+      page.words[offset + 1] = needed
+    }
+    copy(source, page.words, { count, from, at })
     page.usedWords += needed
     page.liveWords += needed
     this.#setPlace(number, index * pageWords + offset)
@@ -162,7 +173,7 @@ export class RecordPages {
     const index = place >>> 16
     const page = this.#pages[index]
     if (page === undefined) return
-    page.liveWords -= page.words[(place & offsetMask) + 1] ?? 0
+    page.liveWords -= wordsAt(page.words, place & offsetMask)
     this.#setPlace(number, 0)
     if (index !== this.#current) this.#clearIfSparse(index, page)
   }
@@ -170,15 +181,32 @@ export class RecordPages {
   /** Moves what is left in a page elsewhere and frees it, where that is less than half of it. */
   #clearIfSparse(index: number, { words, usedWords, liveWords }: Page): void {
     if (liveWords >= words.length / 2) return
-    for (let offset = 0; offset < usedWords; offset += words[offset + 1] ?? 0) {
-      const number = words[offset] ?? 0
+    for (let offset = 0, next = 0; offset < usedWords; offset = next) {
+      next = offset + wordsAt(words, offset)
+      const number = (words[offset] as number) & numberMask
       if (this.#placeOf(number) !== index * pageWords + offset) continue
-      const count = (words[offset + 1] ?? 0) - headerWords
-      this.#write(number, words, { count, from: offset + headerWords })
+      const from = behindHeader(words, offset)
+      this.#write(number, words, { count: next - from, from })
     }
     this.#pages[index] = undefined
     this.#freePages.push(index)
   }
+}
+
+/** How many words a record of so many takes. */
+function wordsWithHeader(count: number): number {
+  return count + 1 < countElsewhere ? count + 1 : count + 2
+}
+
+/** How many words the record at a place takes. */
+function wordsAt(words: Uint32Array, offset: number): number {
+  const count = (words[offset] as number) >>> numberBits
+  return count === countElsewhere ? (words[offset + 1] as number) : count
+}
+
+/** Where the words of the record at a place begin. */
+function behindHeader(words: Uint32Array, offset: number): number {
+  return offset + ((words[offset] as number) >>> numberBits === countElsewhere ? 2 : 1)
 }
 
 /** Word by word: for the few of most records that is quicker than a call of `set`. */
