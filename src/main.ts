@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
 import { ServerUnavailableError } from './api/ask-server.ts'
 import type { App } from './app/app.ts'
 import { passwordFileIn, requireDataDirectory } from './app/data-directory.ts'
@@ -24,7 +25,11 @@ import { createLogger, type Logger } from './log.ts'
 import { isForPeople } from './store/shared/errors.ts'
 import { formatAddress, ListenError } from './transport/listen-error.ts'
 import { ServiceManager } from './transport/service-manager.ts'
-import { collectGarbage } from './transport/threads/freed-memory.ts'
+import {
+  collectGarbage,
+  freeCompiledCode,
+  returnFreedMemory,
+} from './transport/threads/freed-memory.ts'
 import { CertificateError } from './transport/tls-certificate.ts'
 import { version } from './version.ts'
 
@@ -168,9 +173,13 @@ async function serve(config: Config): Promise<void> {
   requireDataDirectory(config.dataDir)
   if (!isLoopback(config.apiListen))
     logger.warn('the API speaks plain HTTP beyond this machine: put a TLS proxy in front of it')
+  // What the process was started with is for this thread; others have limits of their own, which it would override.
+  setFlagsFromString('--max-semi-space-size=0')
   const { startApp } = await import('./app/app.ts')
   const app = await startApp({ config, clock: systemClock, logger })
+  freeCompiledCode()
   collectGarbage()
+  await returnFreedMemory()
   const api = `http://${formatAddress(app.api)}`
   const { dns, dnsTls, dnsHttps } = app
   logger.info({ api, dns, ...(config.dnsTls && { dnsTls, dnsHttps }) }, 'ready')

@@ -18,7 +18,7 @@ const smallSignatures = 32
 
 /** What a thread may hold beside octets: a zone on its way in is octets, so more than this is for no good. The young
  *  generation is larger than usual, since nearly all that is made of a line is garbage at the next one. */
-const resourceLimits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 64 }
+const resourceLimits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 24 }
 
 export type BulkOptions = {
   /** 0: all is done at once, where it is asked for. */

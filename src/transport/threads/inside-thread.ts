@@ -2,6 +2,7 @@ import { setFlagsFromString } from 'node:v8'
 import { parentPort } from 'node:worker_threads'
 import type { Responder } from '../../nameserver/responder.ts'
 import type { Report } from '../answer.ts'
+import { freeCompiledCode } from './freed-memory.ts'
 import type { ResponderSource, ThreadMessage } from './thread-data.ts'
 
 // What threads have in common, seen from inside.
@@ -37,6 +38,7 @@ export async function openResponder(
   report: Report,
 ): Promise<Responder> {
   const { openResponder } = (await import(module)) as ResponderModule
+  freeCompiledCode()
   // It holds for the process. After the import: code that was cached without it is not taken with it.
   setFlagsFromString(inliningFlag)
   return openResponder(handle, report)
