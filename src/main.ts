@@ -28,6 +28,7 @@ import { ServiceManager } from './transport/service-manager.ts'
 import {
   collectGarbage,
   freeCompiledCode,
+  keepCompiledCode,
   returnFreedMemory,
 } from './transport/threads/freed-memory.ts'
 import { CertificateError } from './transport/tls-certificate.ts'
@@ -219,6 +220,7 @@ async function stop(
   }
   clearTimeout(deadline)
   logger.info('stopped')
+  keepCompiledCode()
   process.exit(0)
 }
 

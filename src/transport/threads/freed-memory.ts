@@ -1,4 +1,6 @@
-import { flushCompileCache } from 'node:module'
+import { existsSync, writeFileSync } from 'node:fs'
+import { flushCompileCache, getCompileCacheDir } from 'node:module'
+import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { openSystemCalls } from './system-calls.ts'
@@ -14,11 +16,27 @@ export function collectGarbage(): void {
   collect({ type: 'major', execution: 'sync', flavor: 'last-resort' })
 }
 
+/** In the directory of Node's compile cache when a server has left there all that it had compiled. */
+const wholeCache = 'zonewright-is-whole'
+
 /** Frees what Node keeps of the compiled code that it has read from its cache (`NODE_COMPILE_CACHE`), 15 MB of a server that has
- *  started: it is in V8's heap by then. What the cache does not have yet is written to it, which Node otherwise does at the end.
- *  For this thread only. */
+ *  started: it is in V8's heap by then. For this thread only, and not before `keepCompiledCode`: what the cache does not have
+ *  would be written to it now, a file for each module, which can take a slow disk half a minute. */
 export function freeCompiledCode(): void {
+  const directory = getCompileCacheDir()
+  if (directory !== undefined && existsSync(join(directory, wholeCache))) flushCompileCache()
+}
+
+/** Writes to the cache what it does not have, as Node does at the end, and notes that it is whole. */
+export function keepCompiledCode(): void {
+  const directory = getCompileCacheDir()
+  if (directory === undefined) return
   flushCompileCache()
+  try {
+    writeFileSync(join(directory, wholeCache), '')
+  } catch {
+    // A cache that cannot be written to is for speed alone.
+  }
 }
 
 /** Gives the system back what the C library has been given free, in some milliseconds; returns whether that was

@@ -16,22 +16,31 @@ t.test('what the C library has free goes back', { skip: unbatched }, async t => 
   t.type(await returnFreedMemory(), 'boolean')
 })
 
-t.test('compiled code is in the cache when its memory is freed', async t => {
+t.test('compiled code is not written before all of it has been', async t => {
   const directory = t.testdir()
   const module = new URL('../../../src/transport/threads/freed-memory.ts', import.meta.url)
   const text = `
     import { readdirSync } from 'node:fs'
-    import { freeCompiledCode } from '${module}'
-    const count = () => readdirSync('${directory}', { recursive: true }).length
-    const before = count()
+    import { freeCompiledCode, keepCompiledCode } from '${module}'
+    const counts = []
+    const count = () => counts.push(readdirSync('${directory}', { recursive: true }).length)
+    for (const step of [() => {}, freeCompiledCode, keepCompiledCode]) {
+      step()
+      count()
+    }
+    await import('${new URL('../../../src/hash.ts', import.meta.url)}')
     freeCompiledCode()
-    process.stdout.write(String(count() - before))
+    count()
+    process.stdout.write(JSON.stringify(counts))
     process.kill(process.pid, 'SIGKILL')`
   const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', text], {
     env: { ...process.env, NODE_COMPILE_CACHE: directory },
     encoding: 'utf8',
   })
-  t.ok(Number(stdout) > 0, stderr)
+  const [before = 0, freed, kept = 0, freedThen = 0] = JSON.parse(stdout)
+  t.equal(freed, before, stderr)
+  t.ok(kept > before)
+  t.ok(freedThen > kept)
 })
 
 function garbage(): object {
