@@ -46,9 +46,11 @@ export class RunWriter {
     this.#appendWords(words, at, wordCount)
   }
 
-  /** Adds a row of no words, where there is no recordset. */
-  addNone(): void {
-    this.#appendWords(this.#run, 0, 0)
+  /** Adds a recordset, which may be packed already; a row of no words where there is none. */
+  addOne(recordset: Recordset | undefined, packed?: PlacedRecordset): void {
+    if (packed !== undefined) this.addPacked(packed)
+    else if (recordset !== undefined) this.add(recordset)
+    else this.#appendWords(this.#run, 0, 0)
   }
 
   /** What has been added, until anything else is done. */

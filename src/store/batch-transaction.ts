@@ -1,15 +1,24 @@
 import type { RecordsetRun } from '../model/recordset-run.ts'
+import type { Steps } from '../time-slice.ts'
+import type { StoredRecordset } from './commit-entry.ts'
 import { Overlay } from './overlay.ts'
 import type { StagedTransaction, StoreReader } from './store.ts'
 
 /** What a change sees and writes to; given up whole when the change throws. */
 export class BatchTransaction extends Overlay implements StagedTransaction {
   readonly atMicros: number
+  readonly #stored: StoredRecordset
   #isOver = false
 
-  constructor(base: StoreReader, atMicros: number) {
+  /** @param stored where `base` has recordsets packed */
+  constructor(base: StoreReader, atMicros: number, stored: StoredRecordset = () => undefined) {
     super(base)
     this.atMicros = atMicros
+    this.#stored = stored
+  }
+
+  packRecordsets(): Steps<RecordsetRun> {
+    return this.pack(this.#stored)
   }
 
   /** What is written from then on would be lost without a word, so it is refused. */

@@ -111,14 +111,8 @@ export class CommitEncoder {
 
   #addRecordset(change: Change): void {
     const before = change.before as Recordset | undefined
-    this.#addOne(before, change.packedBefore ?? (before && this.#stored(before)))
-    this.#addOne(change.after as Recordset | undefined, change.packedAfter)
-  }
-
-  #addOne(recordset: Recordset | undefined, packed: PlacedRecordset | undefined): void {
-    if (packed !== undefined) this.#writer.addPacked(packed)
-    else if (recordset === undefined) this.#writer.addNone()
-    else this.#writer.add(recordset)
+    this.#writer.addOne(before, change.packedBefore ?? (before && this.#stored(before)))
+    this.#writer.addOne(change.after as Recordset | undefined, change.packedAfter)
   }
 }
 

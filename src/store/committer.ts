@@ -3,6 +3,7 @@ import type { Clock } from '../clock.ts'
 import { Writability } from '../durable/writability.ts'
 import { inSlices, type Steps, TimeSlice } from '../time-slice.ts'
 import { BatchTransaction } from './batch-transaction.ts'
+import type { StoredRecordset } from './commit-entry.ts'
 import { isLarge, isOfOtherZones, onlyZoneOf, rowCountOf } from './large-commit.ts'
 import { Overlay } from './overlay.ts'
 import { PackedCommit } from './packed-change.ts'
@@ -61,6 +62,8 @@ export type CommitterOptions = {
   readonly actorOf?: (() => Actor) | undefined
   /** Called with every commit once it is visible, before the listener. */
   readonly note?: (commit: Commit) => void
+  /** Where the tables have recordsets packed. */
+  readonly stored?: StoredRecordset
   /** Whether changes are taken; the committer's own when not given. */
   readonly writability?: Writability
   /** Called with each commit that the listener has. */
@@ -200,7 +203,7 @@ export class Committer {
 
   /** What `Store.stage` says. */
   stage(): StagedTransaction {
-    return new BatchTransaction(this.visible, this.#nextAtMicros())
+    return new BatchTransaction(this.visible, this.#nextAtMicros(), this.#options.stored)
   }
 
   #enqueue<T>(

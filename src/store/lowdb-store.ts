@@ -159,6 +159,7 @@ async function openLocked(options: LockedOptions): Promise<OpeningStore> {
   const committer = new Committer({
     ...options,
     tables,
+    stored,
     log: options.shareLog?.(local, log.lastNumber) ?? commitLogOver(local),
     lastLsn: log.lastNumber,
     lastAtMicros: found.lastAtMicros,

@@ -10,6 +10,7 @@ import {
   recordsetsOf,
 } from '../model/recordset-run.ts'
 import type { Steps } from '../time-slice.ts'
+import type { StoredRecordset } from './commit-entry.ts'
 import { groupKeys } from './group-index.ts'
 import { comparePlaces, isBehind } from './ordered-rows.ts'
 import { hasIdHash, idHash } from './packed-keys.ts'
@@ -164,7 +165,7 @@ export class Overlay implements StoreReader {
   }
 
   /** What `StagedTransaction.packRecordsets` says. */
-  *packRecordsets(): Steps<RecordsetRun> {
+  protected *pack(stored: StoredRecordset): Steps<RecordsetRun> {
     const table = this.#pendingTable('recordsets')
     const made = new RunWriter()
     const writer = new RunWriter()
@@ -174,8 +175,10 @@ export class Overlay implements StoreReader {
       if (before === undefined && after !== undefined && after.shareId === undefined) {
         made.add(after)
         this.#takeOut(table, after)
-      } else
-        for (const row of [before, after]) row === undefined ? writer.addNone() : writer.add(row)
+      } else {
+        writer.addOne(before, before && stored(before))
+        writer.addOne(after)
+      }
       yield
     }
     // What has come in and gone is in none of them any more.

@@ -28,9 +28,9 @@ t.test('a run can be made of recordsets of others, and have gaps', async t => {
   const records = [...recordsetsOf(packRun(rows))]
   t.same(rowsOf(joinRun(records.toReversed())), rows.toReversed())
   const writer = new RunWriter()
-  writer.addNone()
+  writer.addOne(undefined)
   writer.add(rows[0] as never)
-  writer.addNone()
+  writer.addOne(undefined)
   const [first, second, third] = recordsetsOf(writer.take())
   t.same([first?.wordCount, third?.wordCount], [0, 0])
   t.same(second && recordsetUnpacker.unpack(second), rows[0])

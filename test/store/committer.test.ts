@@ -3,6 +3,7 @@ import type { Recordset } from '../../src/model/recordset.ts'
 import { decodeCommit, encodeCommit, type LoggedCommit } from '../../src/store/commit-entry.ts'
 import { onlyWriter } from '../../src/store/commit-log.ts'
 import { type CommitLog, Committer } from '../../src/store/committer.ts'
+import { openLowdbStore } from '../../src/store/lowdb-store.ts'
 import {
   type Commit,
   type Store,
@@ -181,7 +182,10 @@ t.test('a staged transaction is seen by its holder alone, and comes to nothing',
 t.test('a commit that adopts what was staged is one that has written it', async t => {
   const entries = []
   for (const isStaged of [true, false]) {
-    const store = openMemoryStore({ clock: fakeClock() })
+    const clock = fakeClock()
+    const store = isStaged
+      ? await openLowdbStore({ directory: t.testdir(), clock })
+      : openMemoryStore({ clock })
     const commits: Commit[] = []
     const [old, gone, fresh] = [1, 2, 3].map(i =>
       recordsetRow({ id: uuidOf(i), name: `www${i}.example.com.`, createdAt: i }),
@@ -207,6 +211,7 @@ t.test('a commit that adopts what was staged is one that has written it', async 
     if (isStaged) t.throws(() => staged.put('recordsets', fresh), /is over/)
     t.same(ids(store), [old.id, fresh.id])
     entries.push(...commits.map(encodeCommit))
+    await store.close()
   }
   const [adopted, written] = entries.map(entry => decodeCommit(2, entry))
   t.same(rowsOf(adopted), rowsOf(written))
