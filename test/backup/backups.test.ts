@@ -126,9 +126,12 @@ function fullBehind(octets: number): FileSystem {
 type Fault = 'none' | 'cut off' | 'changed' | 'disk full' | 'client gone'
 const faults: readonly Fault[] = ['none', 'cut off', 'changed', 'disk full', 'client gone']
 const roundCount = 20 * depth
+const timeout = 600_000 * depth
+t.setTimeout(timeout)
 
 t.test(
   'a backup under load has all that was acknowledged, and a broken one is refused',
+  { timeout },
   async t => {
     const { store, points, backups } = await open(t)
     const load = new Load(store, points)
