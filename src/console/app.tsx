@@ -46,7 +46,10 @@ export function App() {
   if (session.value === undefined) {
     return (
       <main class="sign-in">
-        <h1>{texts.signIn.title}</h1>
+        <h1>
+          <img src={icon} alt="" width="44" height="44" />
+          {texts.signIn.title}
+        </h1>
         <SignIn />
         <LanguageChoice />
       </main>

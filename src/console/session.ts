@@ -5,7 +5,6 @@ import { texts } from './texts.ts'
 /** Who is signed in, and for which project. */
 export type Session = {
   readonly token: string
-  readonly expiresAt: string
   readonly user: { readonly id: string; readonly name: string }
   readonly project: Project
   readonly roles: readonly string[]
@@ -28,6 +27,9 @@ export type Credentials =
 export class PasscodeNeededError extends Error {
   override readonly name = 'PasscodeNeededError'
 }
+
+/** What Keystone says where nobody has these credentials. */
+const refusedCredentials = 'The request you have made requires authentication.'
 
 const storageKey = 'zonewright.session'
 
@@ -119,13 +121,14 @@ async function requestToken(identity: object, scope: object | undefined): Promis
   const body = await response.json()
   if (!response.ok) {
     const message = body.error?.message ?? response.statusText
-    throw body.required_auth_methods ? new PasscodeNeededError(message) : new Error(message)
+    if (body.required_auth_methods) throw new PasscodeNeededError(message)
+    throw new Error(message === refusedCredentials ? texts.signIn.wrong : message)
   }
   const token = response.headers.get('x-subject-token') ?? ''
-  const { expires_at, user, project, roles } = body.token
+  const { user, project, roles } = body.token
   if (project !== undefined) {
     const names = roles.map(({ name }: { name: string }) => name)
-    return { token, expiresAt: expires_at, user, project, roles: names }
+    return { token, user, project, roles: names }
   }
   const [first] = await projectsOf(token)
   if (first === undefined) throw new Error(texts.signIn.noProject)
@@ -142,6 +145,5 @@ export async function projectsOf(token: string): Promise<readonly Project[]> {
 
 function storedSession(): Session | undefined {
   const text = sessionStorage.getItem(storageKey)
-  const stored: Session | undefined = text === null ? undefined : JSON.parse(text)
-  return stored !== undefined && Date.parse(stored.expiresAt) > Date.now() ? stored : undefined
+  return text === null ? undefined : JSON.parse(text)
 }

@@ -12,7 +12,7 @@ const main = fileURLToPath(new URL('./clocked-main.ts', import.meta.url))
 export class ClockedAppliance {
   readonly dns: Endpoint
   readonly apiPort: number
-  readonly #apiUrl: string
+  readonly apiUrl: string
   readonly #child: ChildProcess
   #nowMillis: number
 
@@ -23,7 +23,7 @@ export class ClockedAppliance {
   ) {
     this.#child = child
     this.apiPort = apiPort
-    this.#apiUrl = `http://127.0.0.1:${apiPort}`
+    this.apiUrl = `http://127.0.0.1:${apiPort}`
     this.dns = { host: '127.0.0.1', port: dnsPort }
     this.#nowMillis = nowMillis
   }
@@ -70,7 +70,7 @@ export class ClockedAppliance {
     path: string,
     { body, projectId }: { readonly body?: unknown; readonly projectId?: string } = {},
   ): Promise<T> {
-    const response = await fetch(this.#apiUrl + path, {
+    const response = await fetch(this.apiUrl + path, {
       method,
       headers: {
         'x-auth-token': adminToken,

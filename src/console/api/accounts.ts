@@ -43,9 +43,29 @@ export async function setEnabled(kind: 'user' | 'project', id: string, enabled: 
   await send({ method: 'PATCH', path, body: { [kind]: { enabled } } })
 }
 
-export async function grantRole(grant: Readonly<Record<'user' | 'project' | 'role', string>>) {
+/** That a user has a role in a project. */
+export type Assignment = Readonly<Record<'user' | 'project' | 'role', Pick<Account, 'id' | 'name'>>>
+
+type AssignmentView = Pick<Assignment, 'user' | 'role'> & {
+  readonly scope: Pick<Assignment, 'project'>
+}
+
+export async function listAssignments(): Promise<readonly Assignment[]> {
+  const { role_assignments: views } = await call<{ role_assignments: readonly AssignmentView[] }>({
+    path: `${identity}/role_assignments`,
+    query: { include_names: true },
+  })
+  return views.map(({ user, role, scope }) => ({ user, role, project: scope.project }))
+}
+
+export async function grantRole(grant: Readonly<Record<keyof Assignment, string>>): Promise<void> {
   const { user, project, role } = grant
   await send({ method: 'PUT', path: `${identity}/projects/${project}/users/${user}/roles/${role}` })
+}
+
+export async function revokeRole({ user, project, role }: Assignment): Promise<void> {
+  const path = `${identity}/projects/${project.id}/users/${user.id}/roles/${role.id}`
+  await send({ method: 'DELETE', path })
 }
 
 export function getQuotas(projectId: string): Promise<Quotas> {

@@ -52,6 +52,16 @@ export async function listServices(): Promise<readonly ServiceStatus[]> {
   return (await call<{ service_statuses: readonly ServiceStatus[] }>({ path })).service_statuses
 }
 
+/** Where this server answers DNS, as a page that it has sent reaches it; undefined where it does not say so. */
+export async function dnsEndpoint(): Promise<{ host: string; port: string } | undefined> {
+  const services = await listServices()
+  const listen = services.find(({ service_name: name }) => name === 'dns')?.stats.listen
+  const [, address, port] = /^\[?(.+?)\]?:(\d+)$/.exec(String([listen].flat()[0])) ?? []
+  if (address === undefined || port === undefined) return undefined
+  const isAny = address === '0.0.0.0' || address === '::'
+  return { host: isAny ? location.hostname : address, port }
+}
+
 /** What a check of the whole store came to. */
 export type CheckReport = {
   readonly is_consistent: boolean

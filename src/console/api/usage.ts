@@ -1,25 +1,67 @@
+import { texts } from '../texts.ts'
 import { call, send } from './client.ts'
 
-/** A row of a summary: what it is grouped by, a quantity and a price. */
-export type UsageRow = Readonly<Record<string, string | number | null>>
+/** A sum over a month: of a metric, a zone or a day, whichever it is grouped by. */
+export type Total = {
+  readonly name: string
+  readonly quantity: number
+  readonly cost: number
+  /** When the month begins. */
+  readonly begin: string
+}
 
 type Summary = {
   readonly columns: readonly string[]
   readonly results: readonly (readonly (string | number | null)[])[]
 }
 
-/** Sums the project's usage of the current month by an attribute, the dearest first where that is asked for.
+type SumOptions = {
+  readonly metric?: string | undefined
+  readonly limit?: number
+  readonly isLargestFirst?: boolean
+}
+
+/** Sums the project's usage of the current month by an attribute.
  *  @param groupby such as `type`, `zone_name`, `time-d` */
 export async function usageOfMonth(
   groupby: string,
-  { limit = 100, isDearestFirst = false } = {},
-): Promise<readonly UsageRow[]> {
-  const order = isDearestFirst ? { sort_key: 'rate', sort_dir: 'desc' } : {}
+  { metric, limit = 100, isLargestFirst = false }: SumOptions = {},
+): Promise<readonly Total[]> {
+  const order = isLargestFirst && {
+    sort_key: metric === undefined ? 'rate' : 'qty',
+    sort_dir: 'desc',
+  }
+  const filters = metric && `type:${metric}`
   const { columns, results } = await call<Summary>({
     path: '/v2/summary',
-    query: { groupby, limit, ...order },
+    query: { groupby, limit, ...order, filters },
   })
-  return results.map(row => Object.fromEntries(columns.map((name, at) => [name, row[at] ?? null])))
+  const own = columns.length - 1
+  return results.map(row => ({
+    name: String(row[own] ?? ''),
+    quantity: Number(row[columns.indexOf('qty')]),
+    cost: Number(row[columns.indexOf('rate')]),
+    begin: String(row[columns.indexOf('begin')]),
+  }))
+}
+
+const metricOrder = ['dns.queries', 'dns.bytes', 'dns.zone', 'dns.recordset', 'dns.zone.signed']
+
+/** What the project has used of each metric, those that come to mind first before the others. */
+export async function metricTotals(): Promise<readonly Total[]> {
+  const totals = await usageOfMonth('type')
+  const placeOf = ({ name }: Total) => metricOrder.indexOf(name) + 1 || metricOrder.length + 1
+  return [...totals].sort((a, b) => placeOf(a) - placeOf(b))
+}
+
+export function metricName(metric: string): string {
+  const names: Readonly<Record<string, string>> = texts.usage.metrics
+  return names[metric] ?? metric
+}
+
+/** The day that a sum by `time-d` is of: these are counted from New Year's on. */
+export function dayOf({ name, begin }: Total): Date {
+  return new Date(Date.UTC(new Date(begin).getUTCFullYear(), 0, Number(name)))
 }
 
 /** What a project has used in a month, and what it has to pay for that. Amounts are decimal text. */

@@ -4,7 +4,6 @@ import {
   createProject,
   createUser,
   getQuotas,
-  grantRole,
   listProjects,
   listRoles,
   listUsers,
@@ -17,10 +16,11 @@ import { texts } from '../texts.ts'
 import { Card } from '../ui/card.tsx'
 import { DataTable } from '../ui/data-table.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { Choice, Complaint, Field } from '../ui/field.tsx'
+import { Complaint, Field } from '../ui/field.tsx'
 import { Form } from '../ui/form.tsx'
 import { useLoaded } from '../ui/loaded.ts'
-import { notify, notifyFailure } from '../ui/notices.tsx'
+import { notifyFailure } from '../ui/notices.tsx'
+import { RolesCard } from './roles.tsx'
 
 type Accounts = {
   readonly projects: readonly Account[]
@@ -48,9 +48,7 @@ export function AccountsPage() {
           <NewUser onMade={reload} />
           <AccountTable kind="user" rows={users} onChanged={reload} />
         </Card>
-        <Card title={texts.accounts.grant}>
-          <Grant projects={projects} users={users} roles={roles} />
-        </Card>
+        <RolesCard projects={projects} users={users} roles={roles} />
       </div>
       {quotasOf !== undefined && (
         <QuotasDialog project={quotasOf} onClose={() => setQuotasOf(undefined)} />
@@ -142,35 +140,6 @@ function NewUser({ onMade }: { readonly onMade: () => void }) {
         isRequired
       />
       <button type="submit">{texts.accounts.create}</button>
-    </form>
-  )
-}
-
-function Grant({ projects, users, roles }: Accounts) {
-  const [user, setUser] = useState(users[0]?.id ?? '')
-  const [project, setProject] = useState(projects[0]?.id ?? '')
-  const [role, setRole] = useState(roles.find(({ name }) => name === 'member')?.id ?? '')
-  const submit = (event: Event) => {
-    event.preventDefault()
-    grantRole({ user, project, role }).then(() => notify(texts.accounts.granted), notifyFailure)
-  }
-  const choices = [
-    { label: texts.signIn.user, rows: users, value: user, set: setUser },
-    { label: texts.nav.project, rows: projects, value: project, set: setProject },
-    { label: texts.accounts.role, rows: roles, value: role, set: setRole },
-  ]
-  return (
-    <form class="bar" onSubmit={submit}>
-      {choices.map(({ label, rows, value, set }) => (
-        <Choice key={label} label={label} value={value} onChange={set}>
-          {rows.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </Choice>
-      ))}
-      <button type="submit">{texts.accounts.submitGrant}</button>
     </form>
   )
 }

@@ -44,6 +44,7 @@ export function CredentialsPage() {
         </button>
       </form>
       <Complaint text={list.error} />
+      {list.value?.length === 0 && <p class="empty">{texts.credentials.empty}</p>}
       {(list.value ?? []).length > 0 && (
         <DataTable
           label={texts.credentials.title}

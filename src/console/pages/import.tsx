@@ -12,6 +12,9 @@ export function ImportPage() {
   }
   return (
     <section class="page scrolls">
+      <nav class="crumbs" aria-label={texts.common.breadcrumb}>
+        <a href="/console/">{texts.zones.title}</a>
+      </nav>
       <div class="bar">
         <h1>{texts.import.title}</h1>
       </div>

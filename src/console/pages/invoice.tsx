@@ -1,6 +1,6 @@
 import { useCallback } from 'preact/hooks'
 import { useLocation, useRoute } from 'preact-iso'
-import { getInvoice, type Invoice, type InvoiceLine, invoiceCsv } from '../api/usage.ts'
+import { getInvoice, type Invoice, type InvoiceLine, invoiceCsv, metricName } from '../api/usage.ts'
 import { session } from '../session.ts'
 import { texts } from '../texts.ts'
 import { Card } from '../ui/card.tsx'
@@ -9,7 +9,8 @@ import { saveFile } from '../ui/download.ts'
 import { Choice, Complaint } from '../ui/field.tsx'
 import { useLoaded } from '../ui/loaded.ts'
 import { notifyFailure } from '../ui/notices.tsx'
-import { formatTime, lastMonths } from '../ui/times.ts'
+import { formatNumber } from '../ui/numbers.ts'
+import { formatMonth, formatTime, lastMonths } from '../ui/times.ts'
 
 /** A month of the project, to be paid: on the screen, on paper, or as CSV. */
 export function InvoicePage() {
@@ -22,7 +23,7 @@ export function InvoicePage() {
   return (
     <section class="page scrolls">
       <div class="bar">
-        <h1>{texts.invoice.title(month)}</h1>
+        <h1>{texts.invoice.title(formatMonth(month))}</h1>
         <span class="faint">{name}</span>
         <span class="bar end unprinted">
           <Choice
@@ -32,7 +33,9 @@ export function InvoicePage() {
             onChange={next => route(`/console/invoices/${next}`)}
           >
             {lastMonths().map(one => (
-              <option key={one}>{one}</option>
+              <option key={one} value={one}>
+                {formatMonth(one)}
+              </option>
             ))}
           </Choice>
           <button type="button" onClick={() => save().catch(notifyFailure)}>
@@ -51,12 +54,12 @@ export function InvoicePage() {
 
 const used = [
   { title: texts.invoice.zone, cell: (line: Used) => line.zone_name },
-  { title: texts.invoice.metric, cell: (line: Used) => line.metric },
+  { title: texts.invoice.metric, cell: (line: Used) => metricName(line.metric) },
 ]
 const quantity = {
   title: texts.invoice.quantity,
   isNumber: true,
-  cell: (line: Used) => `${line.quantity} ${line.unit}`,
+  cell: (line: Used) => `${formatNumber(Number(line.quantity), 6)} ${line.unit}`,
 }
 
 type Used = Pick<InvoiceLine, 'zone_name' | 'metric' | 'quantity' | 'unit'>
@@ -73,7 +76,7 @@ function Lines({ invoice }: { readonly invoice: Invoice }) {
           <p class="faint">{texts.invoice.empty}</p>
         ) : (
           <DataTable<InvoiceLine>
-            label={texts.invoice.title(invoice.month)}
+            label={texts.invoice.title(formatMonth(invoice.month))}
             rows={lines}
             keyOf={line => `${line.zone_name} ${line.metric} ${line.tier}`}
             columns={[

@@ -15,10 +15,14 @@ export function NewZone({ onClose }: { readonly onClose: () => void }) {
   const [name, setName] = useState('')
   const [email, setEmail] = useState('')
   const [masters, setMasters] = useState('')
+  // RFC 2142, section 7.
+  const usualEmail = `hostmaster@${name.trim().replace(/\.$/, '') || 'example.com'}`
   const fields = ['name', 'type', 'email', 'masters']
   const { onSubmit, isBusy, refusalOf, rest } = useSubmission(fields, async () => {
     const own =
-      type === 'PRIMARY' ? { email } : { masters: masters.split(/\s+/).filter(one => one !== '') }
+      type === 'PRIMARY'
+        ? { email: email.trim() || usualEmail }
+        : { masters: masters.split(/\s+/).filter(one => one !== '') }
     const zone = await createZone({ name: completeName(name.trim(), ''), type, ...own })
     route(`/console/zones/${zone.id}`)
   })
@@ -44,10 +48,10 @@ export function NewZone({ onClose }: { readonly onClose: () => void }) {
         {type === 'PRIMARY' ? (
           <Field
             label={texts.zones.email}
+            placeholder={usualEmail}
             value={email}
             onInput={setEmail}
             error={refusalOf('email')}
-            isRequired
           />
         ) : (
           <Field

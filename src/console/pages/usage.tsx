@@ -1,22 +1,25 @@
-import { type UsageRow, usageOfMonth } from '../api/usage.ts'
+import { useCallback, useState } from 'preact/hooks'
+import { dayOf, metricName, metricTotals, type Total, usageOfMonth } from '../api/usage.ts'
 import { texts } from '../texts.ts'
 import { Card } from '../ui/card.tsx'
 import { Chart } from '../ui/chart.tsx'
 import { DataTable } from '../ui/data-table.tsx'
-import { Complaint } from '../ui/field.tsx'
+import { Choice, Complaint } from '../ui/field.tsx'
 import { useLoaded } from '../ui/loaded.ts'
+import { formatNumber } from '../ui/numbers.ts'
+import { formatDay } from '../ui/times.ts'
 import { BudgetCard } from './budget.tsx'
 import { LimitsCard } from './limits.tsx'
 
-type Usage = Readonly<Record<'metrics' | 'days' | 'zones', readonly UsageRow[]>>
+/** What days and zones are shown by: a metric, or undefined for the cost of all. */
+type Measure = string | undefined
 
 /** What the project has used this month, and what it costs. */
 export function UsagePage() {
-  const { value: usage, error } = useLoaded(readUsage)
-  if (usage === undefined) {
+  const { value: totals, error } = useLoaded(metricTotals)
+  if (totals === undefined) {
     return error === undefined ? <p>{texts.common.loading}</p> : <Complaint text={error} />
   }
-  const { metrics, days, zones } = usage
   return (
     <section class="page scrolls">
       <div class="bar">
@@ -25,21 +28,9 @@ export function UsagePage() {
           {texts.usage.invoice}
         </a>
       </div>
-      {metrics.length === 0 && <p class="empty">{texts.usage.empty}</p>}
+      {totals.length === 0 && <p class="empty">{texts.usage.empty}</p>}
       <div class="cards">
-        {metrics.length > 0 && (
-          <>
-            <Card title={texts.usage.byMetric}>
-              <UsageTable title={texts.usage.metric} rows={metrics} column="type" />
-            </Card>
-            <Card title={texts.usage.byDay}>
-              <CostByDay days={days} />
-            </Card>
-            <Card title={texts.usage.byZone}>
-              <UsageTable title={texts.usage.zone} rows={zones} column="zone_name" />
-            </Card>
-          </>
-        )}
+        {totals.length > 0 && <Metered totals={totals} />}
         <BudgetCard />
         <LimitsCard />
       </div>
@@ -47,49 +38,115 @@ export function UsagePage() {
   )
 }
 
-function CostByDay({ days }: { readonly days: readonly UsageRow[] }) {
+/** Where nothing has a price, queries say more than a cost of nothing. */
+function Metered({ totals }: { readonly totals: readonly Total[] }) {
+  const isPriced = totals.some(({ cost }) => cost > 0)
+  const [measure, setMeasure] = useState<Measure>(isPriced ? undefined : totals[0]?.name)
+  const read = useCallback(async () => {
+    const [days, zones] = await Promise.all([
+      usageOfMonth('time-d', { metric: measure }),
+      usageOfMonth('zone_name', { metric: measure, limit: 50, isLargestFirst: true }),
+    ])
+    return { measure, days, zones }
+  }, [measure])
+  const { value, error } = useLoaded(read)
   return (
-    <Chart
-      label={texts.usage.byDay}
-      kind="bars"
-      times={days.map(({ begin }) => Date.parse(String(begin)) / 1000)}
-      lines={[
-        {
-          label: texts.usage.cost,
-          colour: '--accent',
-          values: days.map(({ rate }) => Number(rate)),
-        },
-      ]}
-    />
+    <>
+      <Card title={texts.usage.byMetric}>
+        <DataTable
+          label={texts.usage.byMetric}
+          rows={totals}
+          keyOf={({ name }) => name}
+          columns={[
+            { title: texts.usage.metric, cell: ({ name }) => nameOf(name) },
+            { title: texts.usage.quantity, isNumber: true, cell: row => shown(row, row.name) },
+            { title: texts.usage.cost, isNumber: true, cell: row => shown(row, undefined) },
+          ]}
+        />
+      </Card>
+      <Card
+        title={texts.usage.byDay}
+        beside={
+          <Choice
+            label={texts.usage.measure}
+            hidesLabel
+            value={measure ?? ''}
+            onChange={name => setMeasure(name === '' ? undefined : name)}
+          >
+            {isPriced && <option value="">{texts.usage.cost}</option>}
+            {totals.map(({ name }) => (
+              <option key={name} value={name}>
+                {nameOf(name)}
+              </option>
+            ))}
+          </Choice>
+        }
+      >
+        <Complaint text={error} />
+        {value !== undefined && <ByDay days={value.days} measure={value.measure} />}
+      </Card>
+      {value !== undefined && value.zones.length > 0 && (
+        <Card title={texts.usage.byZone}>
+          <DataTable
+            label={texts.usage.byZone}
+            rows={value.zones}
+            keyOf={({ name }) => name}
+            columns={[{ title: texts.usage.zone, cell: ({ name }) => name }, column(value.measure)]}
+          />
+        </Card>
+      )}
+    </>
   )
 }
 
-type UsageTableProps = {
-  readonly title: string
-  readonly rows: readonly UsageRow[]
-  readonly column: string
-}
+type ByDayProps = { readonly days: readonly Total[]; readonly measure: Measure }
 
-function UsageTable({ title, rows, column }: UsageTableProps) {
+function ByDay({ days, measure }: ByDayProps) {
+  const label = texts.usage.eachDay(nameOf(measure))
+  const rows = days
+    .map(row => ({ ...row, at: dayOf(row) }))
+    .sort((a, b) => a.at.getTime() - b.at.getTime())
+  const values = rows.map(row => amountOf(row, measure))
   return (
-    <DataTable
-      label={title}
-      rows={rows}
-      keyOf={row => String(row[column])}
-      columns={[
-        { title, cell: row => row[column] },
-        { title: texts.usage.quantity, isNumber: true, cell: row => row.qty },
-        { title: texts.usage.cost, isNumber: true, cell: row => row.rate },
-      ]}
-    />
+    <>
+      <Chart
+        label={label}
+        kind="bars"
+        times={rows.map(({ at }) => at.getTime() / 1000)}
+        lines={[{ label, colour: '--accent', values }]}
+      />
+      <details>
+        <summary>{texts.usage.asTable}</summary>
+        <DataTable
+          label={label}
+          rows={rows}
+          keyOf={({ name }) => name}
+          columns={[{ title: texts.usage.day, cell: ({ at }) => formatDay(at) }, column(measure)]}
+        />
+      </details>
+    </>
   )
 }
 
-async function readUsage(): Promise<Usage> {
-  const [metrics, days, zones] = await Promise.all([
-    usageOfMonth('type'),
-    usageOfMonth('time-d'),
-    usageOfMonth('zone_name', { limit: 50, isDearestFirst: true }),
-  ])
-  return { metrics, days, zones }
+function column(measure: Measure) {
+  return {
+    title: nameOf(measure),
+    isNumber: true,
+    cell: (row: Total) => shown(row, measure),
+  }
+}
+
+function nameOf(measure: Measure): string {
+  return measure === undefined ? texts.usage.cost : metricName(measure)
+}
+
+/** Queries and octets are metered by the million, and shown one by one. */
+function amountOf({ quantity, cost }: Total, measure: Measure): number {
+  if (measure === undefined) return cost
+  const isByMillion = measure === 'dns.queries' || measure === 'dns.bytes'
+  return isByMillion ? quantity * 1_000_000 : quantity
+}
+
+function shown(row: Total, measure: Measure): string {
+  return formatNumber(amountOf(row, measure), measure === undefined ? 6 : 2)
 }

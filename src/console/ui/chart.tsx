@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import { locale } from '../texts.ts'
@@ -45,6 +45,7 @@ export function Chart({ label, times, lines, kind = 'lines', seconds }: ChartPro
   const element = useRef<HTMLDivElement>(null)
   const plot = useRef<uPlot>(null)
   const names = lines.map(line => line.label).join(' ')
+  const isDark = useDark()
   useEffect(() => {
     const parent = element.current
     if (parent === null) return
@@ -56,7 +57,7 @@ export function Chart({ label, times, lines, kind = 'lines', seconds }: ChartPro
       observer.disconnect()
       made.destroy()
     }
-  }, [names, kind])
+  }, [names, kind, isDark])
   useEffect(() => {
     plot.current?.setData(dataOf(times, lines), seconds === undefined)
   }, [times, lines])
@@ -64,8 +65,20 @@ export function Chart({ label, times, lines, kind = 'lines', seconds }: ChartPro
   useEffect(() => {
     if (seconds === undefined || first === undefined) return
     return moved(plot, { first, seconds })
-  }, [seconds, first, names, kind])
+  }, [seconds, first, names, kind, isDark])
   return <div class="chart" ref={element} role="img" aria-label={label} />
+}
+
+/** Whether the colours are the dark ones, which a chart reads when it is made. */
+function useDark(): boolean {
+  const query = matchMedia('(prefers-color-scheme: dark)')
+  const [isDark, setDark] = useState(query.matches)
+  useEffect(() => {
+    const look = () => setDark(query.matches)
+    query.addEventListener('change', look)
+    return () => query.removeEventListener('change', look)
+  }, [])
+  return isDark
 }
 
 /** The latest reading is about so old when the next one comes: what is shown ends there, so that nothing jumps. */
@@ -95,6 +108,7 @@ function moved(plot: { readonly current: uPlot | null }, { first, seconds }: Win
   return () => cancelAnimationFrame(frame)
 }
 
+const daySeconds = 86_400
 const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' })
 const minute = new Intl.DateTimeFormat(locale, { timeStyle: 'short' })
 const second = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' })
@@ -123,8 +137,17 @@ function optionsFor({ lines, parent, kind }: Look) {
   return {
     width: parent.clientWidth,
     height,
+    // Days are those of UTC.
+    ...(bars && { tzDate: (time: number) => uPlot.tzDate(new Date(time * 1000), 'Etc/UTC') }),
     axes: [
-      { ...axis, grid: { show: false }, space: 90, size: 32, values: timeTexts(kind) },
+      {
+        ...axis,
+        ...(bars && { incrs: [1, 2, 7].map(days => days * daySeconds) }),
+        grid: { show: false },
+        space: 90,
+        size: 32,
+        values: timeTexts(kind),
+      },
       {
         ...axis,
         values: (_plot: uPlot, all: readonly number[]) => all.map(one => formatNumber(one, 2)),
@@ -134,6 +157,15 @@ function optionsFor({ lines, parent, kind }: Look) {
     legend: { show: false },
     cursor: { show: false },
     scales: {
+      // The first and the last bar have their full width, and a single one has days beside it.
+      ...(bars && {
+        x: {
+          range: (_plot: uPlot, first: number, last: number): [number, number] => {
+            const side = Math.max(daySeconds, 8 * daySeconds - (last - first)) / 2
+            return [first - side, last + side]
+          },
+        },
+      }),
       // Of all values, also of those that are about to come into sight.
       y: { range: ({ data }: uPlot) => [0, Math.max(1, 1.1 * largest(data))] as [number, number] },
     },

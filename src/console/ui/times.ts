@@ -8,6 +8,24 @@ export function formatTime(text: string): string {
   return format.format(new Date(hasOffset ? text : `${text.slice(0, 23)}Z`))
 }
 
+const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' })
+
+/** A day as usage is rated by: of UTC. */
+export function formatDay(at: Date): string {
+  return day.format(at)
+}
+
+const monthFormat = new Intl.DateTimeFormat(locale, {
+  month: 'long',
+  year: 'numeric',
+  timeZone: 'UTC',
+})
+
+/** @param month such as 2026-11 */
+export function formatMonth(month: string): string {
+  return monthFormat.format(new Date(`${month}-01T00:00:00Z`))
+}
+
 const offeredMonths = 12
 
 /** This month and those before it, in UTC as they are rated. */

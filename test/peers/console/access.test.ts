@@ -12,7 +12,7 @@ t.test('a zone goes from one user to another', async t => {
   await page.getByRole('button', { name: 'New zone' }).click()
   await page.getByLabel('Name', { exact: true }).fill('example.com')
   await page.getByLabel('E-mail').fill('ann@example.com')
-  await page.getByRole('button', { name: 'Make zone' }).click()
+  await page.getByRole('button', { name: 'Create zone' }).click()
   await page.getByRole('heading', { name: 'example.com.' }).waitFor()
   await part(page, 'Access')
   await page.getByRole('button', { name: 'Offer' }).click()
@@ -23,7 +23,7 @@ t.test('a zone goes from one user to another', async t => {
   await page.getByRole('button', { name: /^Sign out/ }).click()
   await signIn(page, { user: 'ben', password: customerPassword })
   await more(page, 'Accept a zone')
-  await page.getByLabel('Id of the offer').fill(id)
+  await page.getByLabel('Offer ID').fill(id)
   await page.getByLabel('Key', { exact: true }).fill('a wrong one')
   await page.getByRole('button', { name: 'Accept', exact: true }).click()
   await page.getByRole('alert').waitFor()
@@ -33,7 +33,7 @@ t.test('a zone goes from one user to another', async t => {
 
   await page.getByRole('button', { name: /^Sign out/ }).click()
   await signIn(page, { user: 'ann', password: customerPassword })
-  await page.getByText('There is no zone yet').waitFor()
+  await page.getByText('No zones yet').waitFor()
   t.same(complaints, [])
 })
 
@@ -46,10 +46,10 @@ t.test('who may have a zone, change it, and read it, is said and refused at the 
   await openZone(page, 'example.com.')
   await part(page, 'Access')
   const servers = page.getByRole('region', { name: 'Other name servers' })
-  await servers.getByLabel('May have a copy').fill('nobody')
+  await servers.getByLabel('Addresses, networks and keys').fill('nobody')
   await servers.getByRole('button', { name: 'Save' }).click()
   await servers.getByRole('alert').waitFor()
-  await servers.getByLabel('May have a copy').fill('198.51.100.7')
+  await servers.getByLabel('Addresses, networks and keys').fill('198.51.100.7')
   await servers.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Saved.').waitFor()
 
@@ -66,7 +66,7 @@ t.test('who may have a zone, change it, and read it, is said and refused at the 
   await updates.getByRole('alert').waitFor({ state: 'detached' })
 
   const shares = page.getByRole('region', { name: 'Shared with' })
-  await shares.getByLabel('Id of the project').fill(project)
+  await shares.getByLabel('Project ID').fill(project)
   await shares.getByRole('button', { name: 'Share', exact: true }).click()
   await shares.getByRole('button', { name: `Stop sharing with ${project}` }).waitFor()
 
@@ -92,13 +92,13 @@ t.test('a secondary zone says where it comes from and why it waits', async t => 
   await masters.getByText('127.0.0.1:9', { exact: true }).waitFor()
   await masters.getByText('never').waitFor()
   await masters.getByRole('button', { name: 'Transfer now' }).click()
-  await page.getByText('The masters are being asked.').waitFor()
+  await page.getByText('Asking the masters.').waitFor()
   await until(
     () => server.json<{ status_reason: string | null }>('GET', `/v2/zones/${id}`),
     ({ status_reason: reason }) => reason !== null,
   )
   await page.reload()
-  await masters.getByText('Waits for').waitFor()
+  await masters.getByText('Waiting for').waitFor()
   t.same(complaints, [])
 })
 

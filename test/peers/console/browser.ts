@@ -50,7 +50,7 @@ export async function visit(t: Test, options: VisitOptions = {}): Promise<Visit>
 /** Opens the console of a server that runs. */
 export async function openConsole(
   t: Test,
-  server: Appliance,
+  server: Pick<Appliance, 'apiUrl'>,
   options: VisitOptions = {},
 ): Promise<Omit<Visit, 'server'>> {
   const browser = await chromium.launch({

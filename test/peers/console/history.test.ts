@@ -49,7 +49,7 @@ t.test('who changed what is shown, and an older change is undone after a look', 
   for (const text of [/admin.+over the API/s, /1 added, 0 removed.+c\.example\.com\. IN A/s])
     await last.filter({ hasText: text }).waitFor()
 
-  await page.getByLabel('Name of a recordset').fill('b.')
+  await page.getByLabel('Recordset name').fill('b.')
   await page.getByText('c.example.com.').waitFor({ state: 'detached' })
   await entries.first().getByRole('button', { name: 'Undo' }).click()
   const dialog = page.getByRole('dialog')
@@ -59,7 +59,7 @@ t.test('who changed what is shown, and an older change is undone after a look', 
   await page.getByText('Undone.').waitFor()
   t.same(await queryAddresses(server.endpoint(), 'b.example.com.'), [])
 
-  await page.getByLabel('Name of a recordset').fill('')
+  await page.getByLabel('Recordset name').fill('')
   await entries.nth(4).waitFor()
   const third = entries.nth(3).getByRole('button', { name: /Go back/ })
   await third.click()
@@ -101,7 +101,7 @@ t.test('administrators see what was done on the whole server', async t => {
   await signIn(page)
   await go(page, 'History')
   await page.getByRole('link', { name: 'example.com.' }).waitFor()
-  await page.getByText('made projects').first().waitFor()
+  await page.getByText('created projects').first().waitFor()
   t.same(complaints, [])
 })
 
@@ -114,7 +114,7 @@ t.test('a member sees what was done in the zones of the project, and undoes it',
   await page.getByRole('button', { name: 'New zone' }).click()
   await page.getByLabel('Name', { exact: true }).fill('example.com')
   await page.getByLabel('E-mail').fill('ann@example.com')
-  await page.getByRole('button', { name: 'Make zone' }).click()
+  await page.getByRole('button', { name: 'Create zone' }).click()
   await page.getByRole('heading', { name: 'example.com.' }).waitFor()
   await addRecord(page, 'www', '192.0.2.1')
   await apply(page)
@@ -123,7 +123,7 @@ t.test('a member sees what was done in the zones of the project, and undoes it',
   const entries = page.locator('.entry')
   await entries
     .nth(1)
-    .filter({ hasText: /ann.+made example\.com\./s })
+    .filter({ hasText: /ann.+created example\.com\./s })
     .waitFor()
   await entries.first().getByRole('button', { name: /^Undo/ }).click()
   const dialog = page.getByRole('dialog')

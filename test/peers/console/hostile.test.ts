@@ -111,7 +111,7 @@ t.test(
 t.test('another site can neither act nor read in the name of who is signed in', async t => {
   const { page, server } = await visit(t)
   await signIn(page)
-  await page.getByText('There is no zone yet').waitFor()
+  await page.getByText('No zones yet').waitFor()
   const zone = JSON.stringify({ name: 'example.com.', email: 'ops@example.com' })
   const target = `${server.apiUrl}/v2/zones`
   const attack = `<form id="form" method="post" enctype="text/plain" action="${target}" target="_blank">

@@ -8,8 +8,8 @@ t.test('what is asked is seen as it is asked', async t => {
   await go(page, 'Live')
   await page.locator('.figures').waitFor()
   const rate = page.getByRole('listitem').filter({ hasText: /^NXDOMAIN [1-9]/ })
-  const zones = page.getByRole('table', { name: 'Zones of the last minute' })
-  const names = page.getByRole('table', { name: 'Names of the last minute' })
+  const zones = page.getByRole('table', { name: 'Top zones, last minute' })
+  const names = page.getByRole('table', { name: 'Top names, last minute' })
   const seen = Promise.all([
     rate.waitFor(),
     zones.getByRole('link', { name: 'example.com.' }).waitFor(),

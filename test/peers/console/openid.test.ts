@@ -39,7 +39,7 @@ t.test('what the provider or the server refuses is said', async t => {
   const { page } = await visit(t, { settings: { ZONEWRIGHT_OPENID_ISSUER: provider.issuer } })
   const button = page.getByRole('button', { name: 'Sign in with your organisation' })
   await button.click()
-  await page.getByRole('alert').getByText('requires authentication').waitFor()
+  await page.getByRole('alert').getByText('not accepted').waitFor()
   await page.goto(`${server(page.url())}/console/?error=access_denied&state=made-up`)
   await page.waitForFunction(`document.title === 'You can close this window'`)
   t.pass('an answer that nobody waits for signs nobody in')

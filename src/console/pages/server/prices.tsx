@@ -15,7 +15,7 @@ import { Form } from '../../ui/form.tsx'
 import { useLoaded } from '../../ui/loaded.ts'
 import { notify } from '../../ui/notices.tsx'
 import { useSubmission } from '../../ui/submission.ts'
-import { lastMonths } from '../../ui/times.ts'
+import { formatMonth, lastMonths } from '../../ui/times.ts'
 
 const say = texts.prices
 
@@ -152,7 +152,9 @@ function Preview({ rules }: { readonly rules: readonly PriceRule[] }) {
       <form class="bar" onSubmit={onSubmit}>
         <Choice label={say.month} value={month} onChange={setMonth}>
           {lastMonths().map(one => (
-            <option key={one}>{one}</option>
+            <option key={one} value={one}>
+              {formatMonth(one)}
+            </option>
           ))}
         </Choice>
         <button type="submit" disabled={isBusy}>

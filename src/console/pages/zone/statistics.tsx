@@ -1,20 +1,28 @@
 import { useCallback } from 'preact/hooks'
+import { dnsEndpoint } from '../../api/server.ts'
 import { type Counts, getStatistics } from '../../api/statistics.ts'
 import type { Zone } from '../../api/zones.ts'
+import { isAdmin } from '../../session.ts'
 import { texts } from '../../texts.ts'
 import { Card } from '../../ui/card.tsx'
+import { Copy } from '../../ui/copy.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 import { Complaint } from '../../ui/field.tsx'
-import { useLoaded } from '../../ui/loaded.ts'
+import { useLoaded, usePolled } from '../../ui/loaded.ts'
 import { formatNumber } from '../../ui/numbers.ts'
 import { formatTime } from '../../ui/times.ts'
 
+const everyMs = 3_000
+
 /** What was answered for a zone. */
 export function Statistics({ zone }: { readonly zone: Zone }) {
-  const { value, error } = useLoaded(useCallback(() => getStatistics(zone), [zone.id]))
+  const { value, error } = usePolled(
+    useCallback(() => getStatistics(zone), [zone.id]),
+    everyMs,
+  )
   if (value === undefined) return <Complaint text={error} />
   const { responses, response_octets: octets, since } = value
-  if (responses === 0) return <p class="empty">{texts.statistics.empty}</p>
+  if (responses === 0) return <NoQueries zone={zone} />
   const size = `${formatNumber(octets / 1000, 1)} kB`
   return (
     <div class="scrolls fill">
@@ -28,6 +36,24 @@ export function Statistics({ zone }: { readonly zone: Zone }) {
         <Shares title={texts.statistics.transport} counts={value.by_transport} />
       </div>
     </div>
+  )
+}
+
+/** Administrators see where this server can be asked, whatever its name servers are called. */
+function NoQueries({ zone }: { readonly zone: Zone }) {
+  const { value } = useLoaded(
+    useCallback(async () => (isAdmin.value ? dnsEndpoint() : undefined), []),
+  )
+  return (
+    <>
+      <p class="empty">{texts.statistics.empty}</p>
+      {value !== undefined && (
+        <Copy
+          label={texts.statistics.tryIt}
+          text={`dig @${value.host} -p ${value.port} ${zone.name} SOA`}
+        />
+      )}
+    </>
   )
 }
 

@@ -1,10 +1,11 @@
 import type { Texts } from '../shape.ts'
 
 export const statistics: Texts['statistics'] = {
-  title: count => `${count} Antworten`,
+  title: count => (count === '1' ? '1 Antwort' : `${count} Antworten`),
   since: (time, size) => `Seit ${time}, zusammen ${size}.`,
   empty:
     'Nach dieser Zone wurde noch nicht gefragt. Delegieren Sie sie an die Nameserver, die unter „Einstellungen“ stehen.',
+  tryIt: 'Zum Ausprobieren:',
   rcode: 'Nach Rcode',
   type: 'Nach Typ',
   transport: 'Nach Transport',
@@ -17,7 +18,7 @@ export const budget: Texts['budget'] = {
   explain:
     'Was ein Monat kosten soll. An jeder Schwelle wird ein Ereignis gesendet; Webhooks nehmen es entgegen.',
   amount: 'Betrag im Monat',
-  thresholds: 'Schwellen in Prozent, durch Leerzeichen getrennt',
+  thresholds: 'Schwellen in Prozent',
   set: 'Budget setzen',
   remove: 'Budget entfernen',
   soFar: (cost, amount) => `bisher ${cost} von ${amount}`,
@@ -34,11 +35,11 @@ export const limits: Texts['limits'] = {
   names: {
     zones: 'Zonen',
     signed_zones: 'Signierte Zonen',
-    zone_recordsets: 'Recordsets einer Zone',
-    zone_records: 'Records einer Zone',
-    recordset_records: 'Werte eines Recordsets',
-    api_export_size: 'Recordsets einer exportierten Zone',
+    zone_recordsets: 'Recordsets je Zone',
+    zone_records: 'Records je Zone',
+    recordset_records: 'Werte je Recordset',
+    api_export_size: 'Recordsets je Export',
     history_days: 'Tage des Verlaufs',
-    deleted_zone_days: 'Tage, an denen gelöschte Zonen zurückgeholt werden können',
+    deleted_zone_days: 'Tage zum Zurückholen von Zonen',
   },
 }

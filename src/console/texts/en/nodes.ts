@@ -2,29 +2,27 @@
 export const nodes = {
   title: 'Nodes',
   explain:
-    'Servers over one store. Each answers from its own copy; commits behind are still on their way to it.',
+    'The servers that share this store. Each answers from its own copy; commits behind are still on their way to it.',
   alone:
-    'This server has its store for itself. “Several nodes” in the documentation says how several share one.',
+    'This is the only node. The documentation describes how several share one store, under “Several nodes”.',
   name: 'Node',
-  duty: 'duty',
+  duty: 'on duty',
   behind: 'Commits behind',
   seen: 'Seen',
   ago: (seconds: number) => `${seconds} s ago`,
   version: 'Version',
   settings: 'Settings',
-  differs: 'others than at the node with the duty',
+  differs: 'not as on the node on duty',
   up: 'up',
   gone: 'gone',
   catchingUp: 'catching up',
   forget: 'Forget',
   forgetNode: (name: string) => `Forget ${name}`,
   forgetTitle: (name: string) => `Forget ${name}?`,
-  forgetExplain: 'For a node that does not come back. Its usage that was not handed over is lost.',
+  forgetExplain: 'For a node that will not come back. Usage it has not handed over is lost.',
   threads: 'Answering threads of this server',
   restarts: (count: number) =>
-    count === 0
-      ? 'None has ended by itself.'
-      : `Threads that ended by themselves and were started again: ${count}.`,
+    count === 0 ? 'None had to be restarted.' : `Restarted because they ended: ${count}.`,
   thread: 'Thread',
   threadOf: (thread: string) => `Thread ${thread}`,
 } as const

@@ -1,12 +1,11 @@
 /** What name servers answer beside what is stored. */
 export const servers = {
-  explain:
-    'What is stored here beside what each name server of the zone answers at this moment. Nothing is kept of it.',
+  explain: 'What is stored here, next to what each name server of the zone answers right now.',
   ask: 'Ask now',
   stored: 'Stored here',
   nothing: 'There is no such record set.',
   answered: 'Answered',
-  none: 'The zone has no name servers that could be asked.',
+  none: 'The zone has no name servers to ask.',
   server: 'Server',
   answer: 'Answer',
   same: 'as stored',
