@@ -27,7 +27,7 @@ export type ThreadedTcpOptions = {
 }
 
 /** A connection takes some 4 kB of the heap, and answers in the making more. */
-const resourceLimits = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 512 }
+const resourceLimits = { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 512 }
 /** Beyond the deadlines of a connection. */
 const endTimeoutMs = 15_000
 
