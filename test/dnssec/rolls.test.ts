@@ -1,11 +1,12 @@
 import fc from 'fast-check'
 import t from 'tap'
 import type { WantedKey } from '../../src/dnssec/key-goals.ts'
+import { depth } from '../helpers/depth.ts'
 import { Dice } from '../helpers/dice.ts'
 import { type Ages, SignedWorld } from '../helpers/signed-world.ts'
 
 /** Of random ones. */
-const sequenceCount = Number(process.env.ROLL_SEQUENCES ?? 300)
+const sequenceCount = 300 * depth
 const day = 1440
 const ages: Ages = {
   dnskeyTtl: 60,

@@ -75,6 +75,8 @@ const roomyProjects = ['one', 'two', 'alpha', 'beta']
 
 export type TestDnsOptions = {
   readonly store?: Store
+  /** That of the store. */
+  readonly clock?: FakeClock
   readonly targetNames?: readonly string[]
   readonly minTtlSeconds?: number
   /** What works on whole zones; it does at once, in this thread, when not given. */
@@ -96,7 +98,7 @@ export type TestDnsOptions = {
 }
 
 export async function openDns(options: TestDnsOptions = {}): Promise<TestDns> {
-  const clock = fakeClock()
+  const clock = options.clock ?? fakeClock()
   const store = options.store ?? openMemoryStore({ clock })
   const table = openTable()
   const served = table.addTarget()
