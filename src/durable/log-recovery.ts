@@ -44,6 +44,8 @@ export type ReadLogOptions = {
   readonly after: number
   /** Given each entry behind it, in order. Its octets are part of a segment's. */
   readonly apply: (number: number, entry: Buffer) => void
+  /** Whether appends to the last segment were not synced one by one: then a loss of power may leave sound ones behind others. */
+  readonly isSyncedLate?: boolean
 }
 
 /** Reads the segments that hold entries behind `after`, in order and up to the first break. Older ones may be gone in
@@ -120,7 +122,8 @@ class Reading implements LogContents {
     for (const part of partsOf(octets)) {
       const problem = this.#problemOf(part)
       if (problem !== undefined) {
-        const isTorn = part.kind === 'unsound' && part.isLast && segment === this.#lastSegment
+        const isEnd = this.#options.isSyncedLate || (part.kind === 'unsound' && part.isLast)
+        const isTorn = isEnd && segment === this.#lastSegment
         breakAt(part.at, problem, !isTorn)
         return
       }

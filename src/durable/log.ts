@@ -26,6 +26,8 @@ export type LogOptions = {
   /** Octets of superfluous segments that are kept all the same, so that their entries can be read again; none when
    *  not given. */
   readonly keptOctets?: number | undefined
+  /** Whether appends are on the disk only behind `sync`, or when the next segment begins: for entries that somebody else keeps, too. */
+  readonly isSyncedLate?: boolean
 }
 
 /** However small they are: a log that is shortened every minute and changed a little all day has many. */
@@ -60,7 +62,7 @@ export class Log implements CapturedFiles {
     this.#lastNumber = options.found.lastNumber
   }
 
-  /** The last entry that is durable; 0 where there is none. */
+  /** The last entry; 0 where there is none. */
   get lastNumber(): number {
     return this.#lastNumber
   }
@@ -99,7 +101,7 @@ export class Log implements CapturedFiles {
     this.#isSettled = true
   }
 
-  /** Resolves with the place of the entries when they are on the disk, all of them or none. After any failure but the first what the segment
+  /** Resolves with the place of the entries when they are on the disk, unless that is for later, all of them or none. After any failure but the first what the segment
    *  holds is unknown, and it takes no more: only a log of which nothing before a rotation is needed goes on then.
    *  @throws NoRoomError nothing of them is in the log */
   async append(entries: readonly NewEntry[]): Promise<LogPlace | undefined> {
@@ -110,12 +112,17 @@ export class Log implements CapturedFiles {
     const octets = encodeBatch({ first, entries }, mark, this.#frame)
     if (octets.length > this.#frame.length && octets.length <= maxKeptFrame) this.#frame = octets
     const beganMillis = performance.now()
-    await file.append(octets)
+    await file.append(octets, this.#options.isSyncedLate !== true)
     this.appendDurations.note(performance.now() - beganMillis)
     this.#lastNumber += entries.length
     this.#octetCount += octets.length
     this.#appendedOctets += octets.length
     return place
+  }
+
+  /** Resolves when all that was appended is on the disk. */
+  async sync(): Promise<void> {
+    await this.#open?.file.sync()
   }
 
   /** Begins a new segment; nothing where the last one is still empty. Nothing else may be under way.
@@ -126,6 +133,7 @@ export class Log implements CapturedFiles {
     const last = this.#segments.at(-1)
     const segment = segmentAt(directory, this.#lastNumber + 1)
     if (last?.first !== segment.first || this.#open?.file.hasFailed !== false) {
+      if (this.#options.isSyncedLate) await this.sync()
       const open = await newSegment(files, segment.path)
       await this.close()
       this.#open = open

@@ -13,6 +13,7 @@ export type CheckpointerOptions = Omit<GenerationOptions, 'throwIfStopping' | 'm
   readonly log: {
     readonly octetCount: number
     rotate(): void
+    sync(): Promise<void>
     dropThrough(lsn: number): Promise<void>
   }
   /** The last commit that is, with all before it, in the tables. */
@@ -150,6 +151,8 @@ export class Checkpointer implements CapturedFiles {
       const manifest = { ...before, ...written, _lsn: lsn, previousLsn, atMicros }
       if (how.isVerified) await verifyGeneration(options, manifest)
       throwIfStopping()
+      // No file may know of later changes than the log.
+      await log.sync()
       await writeManifest(this.#options, manifest)
       this.#manifest = manifest
       this.#writtenOctets = octetCount

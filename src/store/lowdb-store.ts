@@ -144,12 +144,11 @@ type LockedOptions = LowdbStoreOptions & {
 }
 
 async function openLocked(options: LockedOptions): Promise<OpeningStore> {
-  const { directory, files, report = () => undefined } = options
+  const { files, report = () => undefined } = options
   const { commitsBehind: behind, ...found } = await readFound(options)
   let commitsBehind = behind
-  const { tables, segments } = found
-  const place = { files, directory: logDirectory(directory) }
-  const log = new Log({ ...place, segments, found: found.log, keptOctets: options.historyOctets })
+  const { tables } = found
+  const log = logOf(options, found)
   const writability = new Writability()
   let opened: ReturnType<typeof openFiles> | undefined
   const source = { files, segments: () => log.segments, lastNumber: () => committer.toldLsn }
@@ -248,6 +247,24 @@ function openFiles(
   return { checkpointer, access: new WriteAccess({ ...options, ...parts, found, migrate }) }
 }
 
-async function readFound({ files, directory, findMoment }: LockedOptions): Promise<StoreContents> {
-  return readStore({ files, directory }, refuseDamage(directory), await findMoment?.())
+function logOf(
+  options: LockedOptions,
+  { segments, log: found }: Pick<StoreContents, 'segments' | 'log'>,
+): Log {
+  const { files, directory: parent, historyOctets: keptOctets } = options
+  const directory = logDirectory(parent)
+  const isLate = isSyncedLate(options)
+  return new Log({ files, directory, segments, found, keptOctets, isSyncedLate: isLate })
+}
+
+async function readFound(options: LockedOptions): Promise<StoreContents> {
+  const { files, directory, findMoment } = options
+  const moment = await findMoment?.()
+  const how = { moment, isSyncedLate: isSyncedLate(options) }
+  return readStore({ files, directory }, refuseDamage(directory), how)
+}
+
+/** What a shared log has can be taken from there again. */
+function isSyncedLate({ shareLog }: LowdbStoreOptions): boolean {
+  return shareLog !== undefined
 }

@@ -79,14 +79,19 @@ export type StoredRows = Pick<StoreContents, 'isNew' | 'isOlder' | 'healedPaths'
   readonly lostByZone: ReadonlyMap<string, number>
 }
 
-/** Reads segments, documents and log, and changes nothing.
- *  @param moment commits behind which are asked for */
+/** Reads segments, documents and log, and changes nothing. */
 export async function readStore(
   place: Place,
   onDamage: OnDamage,
-  moment?: Moment,
+  options: {
+    /** Commits behind it are asked for. */
+    readonly moment?: Moment | undefined
+    /** Whether the log was not synced with each append. */
+    readonly isSyncedLate?: boolean
+  } = {},
 ): Promise<StoreContents> {
   const { files, directory } = place
+  const { moment, isSyncedLate = false } = options
   const segments = await listLog(place)
   const stored = await readStored(place, { segments, onDamage, isInParts: true })
   const { rows, isOlder, afterLsn, heldLsn } = stored
@@ -106,7 +111,7 @@ export async function readStore(
       replay.apply({ ...commit, changes: commit.changes.filter(isOfDocument) })
     }
   }
-  const log = await readLog(files, segments, { after: afterLsn, apply })
+  const log = await readLog(files, segments, { after: afterLsn, apply, isSyncedLate })
   checkLog(log, { heldLsn, directory, onDamage })
   for (const { id, path } of stored.missingZones) {
     if (!replay.deletedZoneIds.has(id)) onDamage(path, 'it is missing')

@@ -21,16 +21,17 @@ const stepArbitrary = (storeCount: number): fc.Arbitrary<Step> =>
 class Refused extends Error {}
 
 /** Holds a log of commits to what `CommitLog` promises, whatever it keeps them in.
- *  @param open stores over a log that is empty */
+ *  @param open stores over a log that is empty; the seed is for what else is up to chance */
 export async function commitLogContract(
   t: Test,
-  open: () => Promise<StoresOfLog>,
+  open: (seed: number) => Promise<StoresOfLog>,
   { storeCount, runs }: { readonly storeCount: number; readonly runs: number },
 ): Promise<void> {
   const property = fc.asyncProperty(
     fc.array(stepArbitrary(storeCount), { minLength: 1, maxLength: 24 }),
-    async steps => {
-      const { stores, close } = await open()
+    fc.nat(),
+    async (steps, seed) => {
+      const { stores, close } = await open(seed)
       try {
         await checkSteps(t, stores, steps)
       } finally {

@@ -1,4 +1,5 @@
 import { DamageError } from '../../src/durable/damage.ts'
+import { commitLogOver } from '../../src/store/commit-log.ts'
 import {
   type LowdbStore,
   type LowdbStoreOptions,
@@ -87,6 +88,8 @@ type Picture = CrashPicture & { readonly open: (disk: SimulatedDisk) => Promise<
 export type CrashOptions = Pick<PictureOptions, 'stride' | 'seed'> & {
   readonly mergedAtLeast?: number
   readonly historyOctets?: number
+  /** Whether the log is the copy of one that is elsewhere, and its end may be lost. */
+  readonly isCopy?: boolean
   /** Looks at each picture: undefined, or what is wrong with it. */
   readonly look?: (picture: Picture, states: readonly string[]) => Promise<string | undefined>
 }
@@ -94,18 +97,20 @@ export type CrashOptions = Pick<PictureOptions, 'stride' | 'seed'> & {
 /** Runs the script and returns what is wrong with any of the pictures; and how many there were. */
 export async function crashEverywhere(
   run: (script: CrashScript) => Promise<void>,
-  { mergedAtLeast = 2, historyOctets = 0, look = goesOn, ...options }: CrashOptions = {},
+  { mergedAtLeast = 2, historyOctets = 0, isCopy, look, ...options }: CrashOptions = {},
 ): Promise<{ readonly defects: readonly string[]; readonly pictureCount: number }> {
-  const open = (disk: SimulatedDisk) => openIn(disk, { mergedAtLeast, historyOctets })
-  const script = new CrashScript({ mergedAtLeast, historyOctets }, operation => before(operation))
+  const stored = { mergedAtLeast, historyOctets, ...(isCopy && { shareLog: commitLogOver }) }
+  const open = (disk: SimulatedDisk) => openIn(disk, stored)
+  const script = new CrashScript(stored, operation => before(operation))
   const { pictures, before } = picturesOf(script.disk, {
     ...options,
-    acknowledged: () => script.states.length - 1,
+    acknowledged: () => (isCopy ? 0 : script.states.length - 1),
     isWatched: () => script.isWatched,
   })
   await script.start()
   await run(script)
-  const lookAt = (picture: CrashPicture) => look({ ...picture, open }, script.states)
+  const lookAt = (picture: CrashPicture) =>
+    (look ?? (isCopy ? isSound : goesOn))({ ...picture, open }, script.states)
   return { defects: await defectsOf(pictures, lookAt), pictureCount: pictures.length }
 }
 
@@ -131,6 +136,20 @@ async function goesOn(
   await reopened.checkpoint()
   const again = await open(disk.after(nothingLost))
   return storeText(again) === expected ? undefined : 'a second checkpoint lost something'
+}
+
+/** What is wrong with the copy in a picture: it may have lost its end, and goes on from there. */
+async function isSound({ disk, open }: Picture, states: readonly string[]) {
+  const store = await open(disk)
+  const loss = lossOf(storeText(store), states, 0)
+  if (loss !== undefined) return loss
+  const lsns = await historyOf(store)
+  if (!isRunTo(lsns, store.lastLsn)) return `the history is ${lsns}, up to ${store.lastLsn}`
+  const zone = zoneRow({ id: uuidOf(999_999), name: 'after.example.' })
+  await store.commit(tx => tx.put('zones', zone))
+  const expected = storeText(store)
+  const again = await open(disk.afterKill())
+  return storeText(again) === expected ? undefined : 'what was written behind a crash is lost'
 }
 
 async function historyOf(store: LowdbStore): Promise<readonly number[]> {

@@ -125,6 +125,11 @@ testCrashes('a crash leaves a history without gaps', ordinaryWork, {
   historyOctets: 2_500,
 })
 
+for (const seed of [1, 2, 3])
+  testCrashes(`a crash leaves a copy of an earlier state, which goes on (${seed})`, ordinaryWork, {
+    ...{ minPictures: 120, isCopy: true, seed },
+  })
+
 testCrashes('after a crash and damage to a document, what opens has lost nothing', ordinaryWork, {
   minPictures: 150,
   look: withDamage(1),

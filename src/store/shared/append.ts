@@ -107,6 +107,7 @@ export async function findAppend(
   )
   const [head] = heads.rows
   if (Number(head?.lsn) === first - 1 && head?.link.equals(before)) return 'free'
+  await connection.requireInStep()
   await connection.query('rollback')
   return 'gone'
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Client, QueryConfig, QueryResult, QueryResultRow } from 'pg'
 
 /** What the server says of itself when a connection begins. */
@@ -72,6 +73,16 @@ export class Connection {
     } finally {
       clearTimeout(timer)
     }
+  }
+
+  /** Makes sure that the answers of the server are those to the questions: one that came twice would be taken for the next.
+   *  @throws Error they are not; then the session is over */
+  async requireInStep(): Promise<void> {
+    const question = randomUUID()
+    const { rows } = await this.query<{ answer?: string }>('select $1::text as answer', [question])
+    if (rows[0]?.answer === question) return
+    this.destroy(new Error('the server answers what it was not asked for'))
+    throw this.#end
   }
 
   /** Sends what is asked for in `ask` in one piece. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Connection } from './connection.ts'
+import type { Position } from './position.ts'
 
 // What is appended at once, as it stands in the table of the log and in notices.
 
@@ -25,14 +26,41 @@ const maxNoticeOctets = 7900
 const lengthOctets = 4
 export const batchesAtOnce = 1000
 
-const columns = 'first_lsn, last_lsn, link, body'
 /** Of the batches behind an LSN, as many as are read at once. */
-export const behindText = `select ${columns} from zw_log where first_lsn > $1 order by first_lsn limit ${batchesAtOnce}`
+const behindText = `select first_lsn, last_lsn, link, body from zw_log where first_lsn > $1 order by first_lsn limit ${batchesAtOnce}`
+/** The same beside where the log ends, and the number of the question. */
+const endText = `select zw_head.lsn as end_lsn, zw_head.link as end_link, $2::int as question, behind.*
+  from zw_head left join (${behindText}) as behind on true order by behind.first_lsn`
+
+type EndRow = {
+  readonly end_lsn: string
+  readonly end_link: Buffer
+  readonly question: number
+} & { readonly [Name in keyof BatchRow]: BatchRow[Name] | null }
+
+let lastQuestion = 0
 
 /** Reads batches of the log behind an LSN, up to a thousand. */
 export async function readBehind(connection: Connection, lsn: number): Promise<LogBatch[]> {
   const { rows } = await connection.query<BatchRow>({ name: 'behind', text: behindText }, [lsn])
   return rows.map(batchOf)
+}
+
+/** Asks where the log ends, and for the batches behind an LSN, up to a thousand: all as of one moment.
+ *  @throws Error the answer is that to another question, or the server gives none */
+export async function readEnd(
+  connection: Connection,
+  lsn: number,
+): Promise<{ readonly end: Position; readonly batches: readonly LogBatch[] }> {
+  lastQuestion = (lastQuestion + 1) % 2 ** 31
+  const question = lastQuestion
+  const { rows } = await connection.query<EndRow>({ name: 'end', text: endText }, [lsn, question])
+  const [first] = rows
+  if (first?.question !== question) throw new Error('the server answers what it was not asked for')
+  return {
+    end: { lsn: Number(first.end_lsn), link: first.end_link },
+    batches: rows.filter(row => row.body !== null).map(row => batchOf(row as BatchRow)),
+  }
 }
 
 export function batchOf({ first_lsn, last_lsn, link, body }: BatchRow): LogBatch {
@@ -78,13 +106,14 @@ export function noticeOf({ first, last, link, body }: LogBatch): string {
   return text.length < maxNoticeOctets ? text : head
 }
 
-/** The batch of a notice; undefined where it has to be asked for. */
-export function batchIn(notice: string): LogBatch | undefined {
+/** What a notice says of a batch; without a body where it has to be asked for. */
+export function batchIn(notice: string): Pick<LogBatch, 'last'> | LogBatch {
   const [first, last, link, body] = notice.split(' ')
-  if (link === undefined || body === undefined) return undefined
+  const end = { last: Number(last) }
+  if (link === undefined || body === undefined) return end
   return {
+    ...end,
     first: Number(first),
-    last: Number(last),
     link: Buffer.from(link, 'base64'),
     body: Buffer.from(body, 'base64'),
   }

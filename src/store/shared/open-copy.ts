@@ -191,10 +191,15 @@ async function locate(
   connection: Connection,
   { position, ...place }: Place & { readonly position: Position | undefined },
 ): Promise<Position> {
-  if (position === undefined) return locateCopy(connection, place)
-  const { lsn, link } = position
-  if (await isAt(connection, { lsn, link: link.toString('hex') })) return position
-  throw new DivergedError(`the log has no batch that ends with ${lsn} as this node has it`)
+  try {
+    if (position === undefined) return await locateCopy(connection, place)
+    const { lsn, link } = position
+    if (await isAt(connection, { lsn, link: link.toString('hex') })) return position
+    throw new DivergedError(`the log has no batch that ends with ${lsn} as this node has it`)
+  } catch (error) {
+    if (error instanceof DivergedError) await connection.requireInStep()
+    throw error
+  }
 }
 
 /** @throws UselessCopyError the log can be reached, and does not go on from the copy */

@@ -7,15 +7,7 @@ import { type Commit, StoreUnavailableError } from '../store.ts'
 import { type Append, appendOf, endStalledTurn, findAppend, notMade, tryAppend } from './append.ts'
 import type { Connection } from './connection.ts'
 import type { Engine } from './engine.ts'
-import {
-  type BatchRow,
-  batchesAtOnce,
-  batchOf,
-  behindText,
-  entriesIn,
-  type LogBatch,
-  linkBehind,
-} from './log-batch.ts'
+import { batchesAtOnce, entriesIn, type LogBatch, linkBehind, readEnd } from './log-batch.ts'
 import { LogSession, patienceMs } from './log-session.ts'
 import { DivergedError, type Position } from './position.ts'
 import { locks } from './schema.ts'
@@ -92,27 +84,26 @@ export class SharedLog implements CommitLog {
 
   async begin(): Promise<void> {
     const deadline = performance.now() + patienceMs
-    await this.#enter()
-    try {
-      for (;;) {
-        const connection = await this.#session.connected(deadline)
-        try {
-          const behind = await this.#takeTurn(connection)
-          await this.#receive(behind.batches)
-          if (!behind.isMore) {
-            this.#requireHead(behind.head)
-            this.#turn = connection
-            return
-          }
-          await connection.query('rollback')
-        } catch (error) {
-          this.#session.lose(connection, error)
-          if (performance.now() > deadline) throw notMade(error)
+    for (;;) {
+      const connection = await this.#session.connected(deadline)
+      try {
+        // What is being taken is not waited for in a turn, which holds up the others.
+        await this.#mutex.drained()
+        const { end, batches } = await this.#takeTurn(connection)
+        await this.#enter()
+        await this.#receive(batches.filter(({ last }) => last > this.#lsn))
+        if (batches.length < batchesAtOnce) {
+          this.#requireHead(end)
+          this.#turn = connection
+          return
         }
+        await connection.query('rollback')
+      } catch (error) {
+        this.#session.lose(connection, error)
+        if (performance.now() > deadline) throw notMade(error)
+      } finally {
+        if (this.#turn === undefined) this.#leave()
       }
-    } catch (error) {
-      this.#endTurn()
-      throw error
     }
   }
 
@@ -123,7 +114,7 @@ export class SharedLog implements CommitLog {
     } catch (error) {
       if (connection !== undefined) this.#session.lose(connection, error)
     } finally {
-      this.#endTurn()
+      this.#leave()
     }
   }
 
@@ -144,7 +135,7 @@ export class SharedLog implements CommitLog {
       if (!isAnswered && this.#turn !== undefined) this.#session.lose(this.#turn, error)
       throw error
     } finally {
-      this.#endTurn()
+      this.#leave()
     }
   }
 
@@ -160,9 +151,15 @@ export class SharedLog implements CommitLog {
     }
   }
 
+  /** Whether this node has a commit, when what is under way is done. */
+  async reaches(lsn: number): Promise<boolean> {
+    return this.#lsn >= lsn || this.#mutex.run(async () => this.#lsn >= lsn)
+  }
+
   /** Takes batches that others have appended, as far as they go on from what this node has.
    *  @returns whether they do */
   async takeOthers(batches: readonly LogBatch[]): Promise<boolean> {
+    if (batches.every(({ last }) => last <= this.#lsn)) return true
     return this.#mutex.run(async () => {
       // Before it is known where this node is, nothing can be taken.
       if (this.#position === undefined) return true
@@ -189,7 +186,7 @@ export class SharedLog implements CommitLog {
     return this.#session.stop()
   }
 
-  /** Takes the place, which `#endTurn` gives back. */
+  /** Takes the place, which `#leave` gives back. */
   #enter(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
     void this.#mutex.run(() => {
@@ -199,6 +196,11 @@ export class SharedLog implements CommitLog {
       return turn.promise
     })
     return promise
+  }
+
+  #leave(): void {
+    this.#turn = undefined
+    this.#endTurn()
   }
 
   #known(): Position {
@@ -212,29 +214,21 @@ export class SharedLog implements CommitLog {
   }
 
   async #takeTurn(connection: Connection) {
-    const answers = await Promise.all(
-      connection.together(() => [
-        connection.query('begin isolation level read committed'),
-        connection.query({ name: 'turn', text: 'select pg_advisory_xact_lock($1)' }, [locks.turn]),
-        connection.query<{ lsn: string; link: Buffer }>({
-          name: 'head',
-          text: 'select lsn, link from zw_head',
-        }),
-        connection.query<BatchRow>({ name: 'behind', text: behindText }, [this.#lsn]),
-      ]),
+    const [begun, locked, state] = await Promise.all(
+      connection.together(
+        () =>
+          [
+            connection.query('begin isolation level read committed'),
+            connection.query({ name: 'turn', text: 'select pg_advisory_xact_lock($1)' }, [
+              locks.turn,
+            ]),
+            readEnd(connection, this.#lsn),
+          ] as const,
+      ),
     )
-    // Answers that belong to other questions say nothing of the log.
-    const commands = answers.map(({ command }) => command).join()
-    const [, , heads, behind] = answers
-    const [head] = (heads?.rows ?? []) as { lsn: string; link: Buffer }[]
-    if (head === undefined || commands !== 'BEGIN,SELECT,SELECT,SELECT')
-      throw new Error(`the server answers ${commands}`)
-    const batches = ((behind?.rows ?? []) as BatchRow[]).map(batchOf)
-    return {
-      head: { lsn: Number(head.lsn), link: head.link },
-      batches,
-      isMore: batches.length === batchesAtOnce,
-    }
+    const commands = `${begun.command},${locked.command}`
+    if (commands !== 'BEGIN,SELECT') throw new Error(`the server answers ${commands}`)
+    return state
   }
 
   #requireHead(head: Position): void {

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { OpeningStore } from '../lowdb-store.ts'
 import { type LogDifference, StoreUnavailableError } from '../store.ts'
 import { type ComparedNode, compareNode, compareNodes } from './comparison.ts'
@@ -116,20 +115,17 @@ async function withPatience<T>(commit: (begin: () => void) => Promise<T>): Promi
     if (isRefused) throw new StoreUnavailableError('The change is not made')
     isBegun = true
   })
-  committed.catch(() => undefined)
-  const timer = new AbortController()
-  const late = delay(patienceMs, undefined, { signal: timer.signal }).then(
-    () => {
-      isRefused = !isBegun
-      const doubt = 'It is not known yet whether the change is made; it may still be'
-      throw new StoreUnavailableError(isBegun ? doubt : 'The change is not made')
-    },
-    () => committed,
-  )
+  const { promise, resolve, reject } = Promise.withResolvers<T>()
+  const timer = setTimeout(() => {
+    isRefused = !isBegun
+    const doubt = 'It is not known yet whether the change is made; it may still be'
+    reject(new StoreUnavailableError(isBegun ? doubt : 'The change is not made'))
+  }, patienceMs)
+  committed.then(resolve, reject)
   try {
-    return await Promise.race([committed, late])
+    return await promise
   } finally {
-    timer.abort()
+    clearTimeout(timer)
   }
 }
 
@@ -137,15 +133,15 @@ async function caughtUp(
   { tail, store }: OpenCopy,
   waiters: Waiters,
 ): Promise<{ readonly staleSeconds: number } | undefined> {
-  const timer = new AbortController()
-  const late = delay(readPatienceMs, false, { signal: timer.signal }).catch(() => false)
+  const { promise: late, resolve } = Promise.withResolvers<boolean>()
+  const timer = setTimeout(resolve, readPatienceMs, false)
   const told = async () => {
     const end = await tail.end()
     await waiters.until(end, store.lastLsn)
     return true
   }
   const isTold = await Promise.race([told().catch(() => false), late])
-  timer.abort()
+  clearTimeout(timer)
   if (isTold) return undefined
   const { heardAtMs = 0 } = tail
   return { staleSeconds: Math.ceil((performance.now() - heardAtMs) / 1000) }

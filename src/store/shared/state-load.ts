@@ -4,9 +4,10 @@ import { Log } from '../../durable/log.ts'
 import type { CollectionName } from '../../model/collections.ts'
 import { TimeSlice } from '../../time-slice.ts'
 import { logDirectory } from '../commit-log.ts'
-import { documentNames } from '../layout.ts'
+import { documentNames, segmentPath, segmentsDirectory } from '../layout.ts'
 import { LoadedRows } from '../loaded-rows.ts'
 import { emptyManifest, writeManifest } from '../manifest.ts'
+import { SegmentWriter } from '../segment.ts'
 import { defaultMergedAtLeast } from '../segment-merge.ts'
 import { writeGeneration } from '../write-generation.ts'
 import type { Connection } from './connection.ts'
@@ -25,16 +26,16 @@ type RowOfTable = {
 /** The log's end, and everything as of it. */
 type State = Copy & { readonly atMicros: number }
 
-/** Makes a copy of all rows in a directory that has none, with what the log has before them as history.
+/** Makes a copy of all rows in a directory that has none, with what the log has before them as history. Recordsets go from the
+ *  table into a segment, a frame at a time: they are never all in memory.
  *  @returns what it is a copy of */
 export async function loadState(connection: Connection, place: Place): Promise<Copy> {
   return connection.transaction(async () => {
+    // It holds nobody up, and writing to this node's disk may take long.
+    await connection.query('set local idle_in_transaction_session_timeout = 0')
     const rows = new LoadedRows()
-    const state = await readRows(connection, row => {
-      if (row.collection === 'recordsets') rows.putNew(packedIn(row.row))
-      else rows.put(row.collection, rowIn(row.row) as never)
-    })
     const { recordsets } = rows
+    const { state, segments } = await readInto(connection, place, rows)
     const tables = rows.index(({ collection, id, index }) => {
       throw new Error(`${collection} ${id} has the same ${index} as another row`)
     })
@@ -44,7 +45,8 @@ export async function loadState(connection: Connection, place: Place): Promise<C
       ...{ mergedAtLeast: defaultMergedAtLeast, throwIfStopping: () => undefined },
     }
     const changes = { documents: new Set(documentNames), recordsets: recordsets.changed.take() }
-    const { octetCount: _, ...written } = await writeGeneration(options, emptyManifest, changes)
+    const base = { ...emptyManifest, segments }
+    const { octetCount: _, ...written } = await writeGeneration(options, base, changes)
     await copyLog(connection, place, lsn)
     const { atMicros, ...copy } = state
     const manifest = { ...emptyManifest, ...written, _lsn: lsn, previousLsn: lsn, heldLsn: lsn }
@@ -53,10 +55,31 @@ export async function loadState(connection: Connection, place: Place): Promise<C
   }, 'begin isolation level repeatable read read only')
 }
 
-/** Gives out all rows as of the log's end, in a transaction that has begun. */
+/** Reads recordsets into the segment of a first generation, and all other rows. */
+async function readInto(connection: Connection, { files, directory }: Place, rows: LoadedRows) {
+  const generation = emptyManifest.generation + 1
+  await files.makeDirectory(segmentsDirectory(directory))
+  const writer = await SegmentWriter.create(files, segmentPath(directory, generation))
+  try {
+    const state = await readRows(connection, ({ collection, row }) => {
+      if (collection !== 'recordsets') rows.put(collection, rowIn(row) as never)
+      else if (writer.add(packedIn(row))) return writer.flush()
+      return undefined
+    })
+    await writer.finish()
+    await files.syncDirectory(segmentsDirectory(directory))
+    await files.syncDirectory(directory)
+    const { octetCount: octets, rowCount } = writer
+    return { state, segments: [{ generation, octets, rows: rowCount }] }
+  } finally {
+    await writer.close()
+  }
+}
+
+/** Gives out all rows as of the log's end, in a transaction that has begun; each when what was done with the one before is. */
 export async function readRows(
   connection: Connection,
-  take: (row: RowOfTable) => void,
+  take: (row: RowOfTable) => unknown,
 ): Promise<State> {
   const heads = await connection.query<{
     cluster: string
@@ -77,7 +100,8 @@ export async function readRows(
     if (rows.length === 0) break
     next = fetch()
     for (const row of rows) {
-      take(row)
+      const taken = take(row)
+      if (taken instanceof Promise) await taken
       if (slice.isSpent) await slice.rest()
     }
   }
@@ -103,6 +127,7 @@ async function copyLog(connection: Connection, { files, directory }: Place, lsn:
     ...place,
     segments: [],
     found: { ...found, lastMark: undefined, break: undefined },
+    isSyncedLate: true,
   })
   await log.begin()
   while (log.lastNumber < lsn) {
@@ -110,5 +135,6 @@ async function copyLog(connection: Connection, { files, directory }: Place, lsn:
     if (batches.length === 0) throw new Error(`the log ends before ${lsn}`)
     for (const { body } of batches) await log.append(entriesIn(body).map(entry => [entry]))
   }
+  await log.sync()
   await log.close()
 }

@@ -1,13 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Connection } from './connection.ts'
 import type { Engine } from './engine.ts'
-import { batchIn, type LogBatch, readBehind } from './log-batch.ts'
+import { batchIn, type LogBatch, readEnd } from './log-batch.ts'
 import { channels } from './schema.ts'
 
 export type TailOptions = {
   readonly engine: Engine
   readonly log: {
     readonly lsn: number
+    reaches(lsn: number): Promise<boolean>
     compare(connection: Connection): Promise<void>
     takeOthers(batches: readonly LogBatch[]): Promise<boolean>
   }
@@ -73,14 +74,20 @@ export class Tail {
     for (;;) {
       const connection = this.#connection
       if (connection === undefined) throw new Error('there is no connection to PostgreSQL')
-      const [heads, batches] = await Promise.all([
-        connection.query<{ lsn: string }>({ name: 'end', text: 'select lsn from zw_head' }),
-        readBehind(connection, log.lsn),
-      ])
+      const { end, batches } = await this.#ask(connection)
       this.heardAtMs = performance.now()
-      const end = Number(heads.rows[0]?.lsn)
       await log.takeOthers(batches)
-      if (log.lsn >= end) return end
+      if (log.lsn >= end.lsn) return end.lsn
+    }
+  }
+
+  /** A connection on which answers are not those to the questions is of no use any more. */
+  async #ask(connection: Connection) {
+    try {
+      return await readEnd(connection, this.#options.log.lsn)
+    } catch (error) {
+      connection.destroy(error instanceof Error ? error : undefined)
+      throw error
     }
   }
 
@@ -127,8 +134,9 @@ export class Tail {
   }
 
   async #noticed(notice: string): Promise<void> {
+    const { log } = this.#options
     const batch = batchIn(notice)
-    const isTaken = batch !== undefined && (await this.#options.log.takeOthers([batch]))
-    if (!isTaken) await this.end()
+    const isTaken = 'body' in batch ? log.takeOthers([batch]) : log.reaches(batch.last)
+    if (!(await isTaken)) await this.end()
   }
 }

@@ -1,7 +1,8 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { Clock } from '../../../src/clock.ts'
+import { packRun } from '../../../src/model/recordset-run.ts'
 import { everything } from '../../../src/store/indexes.ts'
 import type { OpeningStore } from '../../../src/store/lowdb-store.ts'
 import { beginSharedStore } from '../../../src/store/shared/shared-store.ts'
@@ -14,6 +15,7 @@ import {
 import type { StoreEvent } from '../../../src/store/write-access.ts'
 import { fakeClock } from '../../helpers/clock.ts'
 import { commitLogContract } from '../../helpers/commit-log-contract.ts'
+import { depth } from '../../helpers/depth.ts'
 import { Postgres } from '../../helpers/postgres.ts'
 import { seededRandom } from '../../helpers/random.ts'
 import { type Cut, Relay } from '../../helpers/relay.ts'
@@ -24,6 +26,8 @@ import { until } from '../../helpers/until.ts'
 
 // Stores of this process over one log in a PostgreSQL.
 
+/** Recordsets that a node finds when it joins. */
+const joinedCount = 20_000 * depth
 const postgres = Postgres.start()
 t.teardown(async () => (await postgres).close())
 const folder = serverFolder(t)
@@ -102,15 +106,20 @@ t.test('the log is one while connections are cut', async t => {
 t.test('the log is one while pieces are late', async t => {
   const relay = await Relay.start((await postgres).port)
   t.teardown(() => relay.close())
-  const random = seededRandom(7)
-  relay.disturb(() => (random() < 0.2 ? 'is late' : 'passes'))
   await commitLogContract(
     t,
-    async () => {
+    async seed => {
       const url = await emptyDatabase()
-      return storesOf([relay.urlOf(url), url, relay.urlOf(url)])
+      const opened = await storesOf([relay.urlOf(url), url, relay.urlOf(url)])
+      const random = seededRandom(seed)
+      relay.disturb(() => (random() < 0.2 ? 'is late' : 'passes'))
+      const close = () => {
+        relay.disturb(() => 'passes')
+        return opened.close()
+      }
+      return { ...opened, close }
     },
-    { storeCount: 3, runs: 10 },
+    { storeCount: 3, runs: 10 * depth },
   )
 })
 
@@ -363,6 +372,16 @@ t.test('a copy that is damaged, or behind what is left of the log, is made anew'
   t.ok(behind.get('zones', uuidOf(2)))
   t.same(lostOf(behind), [])
   await behind.close()
+  // What a loss of power leaves of a log that was not synced.
+  const journal = join(directory, 'journal')
+  const segment = join(journal, readdirSync(journal).at(-1) ?? '')
+  const octets = readFileSync(segment)
+  for (const left of [octets.subarray(0, -1), octets.fill(7, 60, 70)]) {
+    writeFileSync(segment, left)
+    const torn = await open()
+    t.ok(torn.get('zones', uuidOf(2)))
+    await torn.close()
+  }
   writeFileSync(join(directory, 'manifest.json'), 'damaged')
   writeFileSync(join(directory, 'manifest.json.prev'), 'damaged')
   const damaged = await open()
@@ -370,6 +389,39 @@ t.test('a copy that is damaged, or behind what is left of the log, is made anew'
   t.ok(damaged.get('zones', uuidOf(3)))
   await put(damaged, 4)
   t.equal(damaged.lastLsn, 4)
+})
+
+t.test('a node that joins while another writes has all there is', async t => {
+  const url = await emptyDatabase()
+  const writer = await openStore(url, 'one')
+  t.teardown(() => writer.close())
+  const zoneId = uuidOf(joinedCount)
+  await writer.commit(tx => tx.put('zones', zoneRow({ id: zoneId, name: 'large.example.' })))
+  for (let first = 0; first < joinedCount; first += 5000) {
+    const rows = Array.from({ length: 5000 }, (_, i) =>
+      recordsetRow({ id: uuidOf(first + i), zoneId, name: `host${first + i}.large.example.` }),
+    )
+    await writer.commit(tx => tx.insertRecordsets(packRun(rows)))
+  }
+  let isOver = false
+  const write = async () => {
+    for (let version = 2; !isOver; version += 1)
+      await writer.commit(tx => {
+        tx.put('zones', zoneRow({ id: zoneId, name: 'large.example.', version }))
+        tx.delete('recordsets', uuidOf(version))
+      })
+    return writer.lastLsn
+  }
+  const writing = write()
+  const joined = await openStore(url, 'two')
+  t.teardown(() => joined.close())
+  isOver = true
+  const lastLsn = await writing
+  await until(() => joined.lastLsn === lastLsn)
+  t.equal(joined.size('recordsets'), writer.size('recordsets'))
+  const differences: LogDifference[] = []
+  for await (const each of joined.shared?.compare() ?? []) differences.push(each)
+  t.same(differences, [])
 })
 
 t.test('the check names what a node has otherwise than PostgreSQL', async t => {
