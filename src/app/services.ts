@@ -134,8 +134,7 @@ export function openServices(options: ServiceOptions): Services {
     onRemovalFailed,
   })
   const rewrites = new ApexRewrites(store)
-  const onChanged = (pool: Pool) => void externalTargets.poolChanged(pool)
-  const pools = new Pools({ store, servers, rewrites, onChanged, onRewriteFailed })
+  const pools = new Pools({ store, servers, rewrites, onRewriteFailed })
   const tsigKeys = new TsigKeys(store)
   const changeSets = new ChangeSets({ store, minTtlSeconds })
   const updatePolicies = new UpdatePolicies(store)
@@ -228,11 +227,12 @@ function olderServices(
 ) {
   const { store, hostname, publisher, externalTargets, externalTargetClient, minTtlSeconds } =
     options
+  const { cluster } = options
   return {
     nameServers: new Servers(pools),
     defaultPoolKeys: new DefaultPoolKeys({ store, tsigKeys }),
     records: new Records({ store, minTtlSeconds }),
-    zoneSync: new ZoneSync({ store, inProcess: publisher, externalTargets }),
+    zoneSync: new ZoneSync({ store, inProcess: publisher, externalTargets, cluster }),
     diagnostics: new Diagnostics({
       hostname,
       parts: options.serviceParts,

@@ -22,6 +22,11 @@ export type Cluster = {
   wantTransfer(zoneId: string, reason: TransferReason): void
   /** Sets what is done for nodes that want a transfer, while this one has the duty. */
   heedTransfers(heed: (zoneId: string, reason: TransferReason) => void): void
+  /** Has the other nodes take what is stored of a zone once more.
+   *  @param zoneId undefined: of all zones */
+  passOnSync(zoneId?: string): void
+  /** Sets what is done for other nodes that pass on so. */
+  heedSyncs(heed: (zoneId: string | undefined) => void): void
 }
 
 /** Why masters are asked before their time. */
@@ -60,4 +65,6 @@ export const alone: Cluster = {
   isGone: node => node !== undefined,
   wantTransfer: () => undefined,
   heedTransfers: () => undefined,
+  passOnSync: () => undefined,
+  heedSyncs: () => undefined,
 }

@@ -26,8 +26,6 @@ export type PoolsOptions = {
   readonly store: Store
   readonly servers: PoolServers
   readonly rewrites: ApexRewrites
-  /** Called with each pool that has changed, once that is durable: its external targets may be others. */
-  readonly onChanged: (pool: Pool) => void
   /** Called when a rewrite that nobody waits for fails; it is taken up again later. */
   readonly onRewriteFailed: (pool: Pool, error: unknown) => void
 }
@@ -99,7 +97,6 @@ export class Pools {
       const change = () => store.commit(tx => changePool(tx, id, patch))
       return this.#withListeners({ id, attributes }, change)
     })
-    this.#options.onChanged(pool)
     if (pool.isRewritePending) await this.#rewrite(pool)
     return pool
   }

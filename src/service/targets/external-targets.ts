@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import { type Duty, soleDuty } from '../../cluster/duty.ts'
 import { parseName } from '../../dns/name.ts'
 import { isNewerSerial } from '../../dns/serial.ts'
@@ -107,9 +108,14 @@ export class ExternalTargets {
     })
   }
 
-  /** Takes note of what a commit has changed of zones, once it is served here. */
+  /** Takes note of what a commit has changed of zones and pools, once it is served here. */
   commitPublished({ rowChanges }: Pick<Commit, 'rowChanges'>): void {
     for (const change of rowChanges) {
+      if (change.collection === 'pools') {
+        const { before, after } = change
+        const isOther = !isDeepStrictEqual(before?.attributes, after?.attributes)
+        if (before !== undefined && after !== undefined && isOther) void this.#poolChanged(after)
+      }
       if (change.collection !== 'zones') continue
       const { before, after } = change
       const isGone = after === undefined || after.isAbandoned === true
@@ -133,7 +139,7 @@ export class ExternalTargets {
   }
 
   /** Asks for all zones of a pool, whose servers may be others than before. */
-  async poolChanged(pool: Pool): Promise<void> {
+  async #poolChanged(pool: Pool): Promise<void> {
     const slice = new TimeSlice()
     const { store } = this.#options
     for (const zones of rowPages(store, 'zones', { index: 'byPool', key: pool.id })) {
@@ -148,7 +154,7 @@ export class ExternalTargets {
   /** Asks for all zones: at start, and when this node is the one that notifies. */
   async start(): Promise<void> {
     for (const pool of [...this.#options.store.list('pools', 'all', everything)]) {
-      if (hasExternalTargets(pool)) await this.poolChanged(pool)
+      if (hasExternalTargets(pool)) await this.#poolChanged(pool)
     }
   }
 

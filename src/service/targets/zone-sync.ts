@@ -1,3 +1,4 @@
+import type { Cluster } from '../../cluster/cluster.ts'
 import type { Caller } from '../../identity/caller.ts'
 import type { Zone } from '../../model/zone.ts'
 import { everything } from '../../store/indexes.ts'
@@ -15,20 +16,32 @@ export type ZoneSyncOptions = {
   }
   /** The external targets. */
   readonly externalTargets: { zoneChanged(zone: Zone): void }
+  readonly cluster: Pick<Cluster, 'passOnSync' | 'heedSyncs'>
 }
 
 /** Has the servers behind pools take what is stored once more, for an operator who has reason not to trust what
- *  they answer: those in this process have it when a call resolves, those elsewhere are notified and watched as after
- *  a change. Nothing stored changes, so serials stay. */
+ *  they answer: those in this process have it when a call resolves, those of other nodes a moment later; those elsewhere
+ *  are notified and watched as after a change. Nothing stored changes, so serials stay. */
 export class ZoneSync {
   readonly #options: ZoneSyncOptions
 
   constructor(options: ZoneSyncOptions) {
     this.#options = options
+    options.cluster.heedSyncs(zoneId => {
+      const zone = zoneId === undefined ? undefined : options.store.get('zones', zoneId)
+      const synced = zoneId === undefined ? this.#syncAll() : zone && this.#sync(zone)
+      // What cannot be served is reported as such.
+      synced?.catch(() => undefined)
+    })
   }
 
   /** All PRIMARY zones, whosever they are. */
-  async syncAll(): Promise<void> {
+  syncAll(): Promise<void> {
+    this.#options.cluster.passOnSync()
+    return this.#syncAll()
+  }
+
+  async #syncAll(): Promise<void> {
     const slice = new TimeSlice()
     for (const page of rowPages(this.#options.store, 'zones', { index: 'all', key: everything })) {
       for (const zone of page.filter(isPrimaryInUse)) {
@@ -40,7 +53,9 @@ export class ZoneSync {
 
   /** @throws ApiError zone_not_found */
   async syncZone(caller: Caller, id: string): Promise<void> {
-    await this.#sync(getPrimaryZone(this.#options.store, caller, id))
+    const zone = getPrimaryZone(this.#options.store, caller, id)
+    this.#options.cluster.passOnSync(zone.id)
+    await this.#sync(zone)
   }
 
   /** @throws ApiError zone_not_found, recordset_not_found */
@@ -48,8 +63,9 @@ export class ZoneSync {
     caller: Caller,
     { zoneId, id }: { readonly zoneId: string; readonly id: string },
   ): void {
-    const { store, inProcess, externalTargets } = this.#options
+    const { store, inProcess, externalTargets, cluster } = this.#options
     const zone = getPrimaryZone(store, caller, zoneId)
+    cluster.passOnSync(zone.id)
     inProcess.republishRecordset(zone.id, getRecordset(store, zone, id).id)
     externalTargets.zoneChanged(zone)
   }

@@ -42,9 +42,14 @@ const idleMs = 3000
 const announceEveryMs = 2000
 const firstPauseMs = 50
 const longestPauseMs = 1000
-/** Zones that wait to be passed on; those behind are found when they fall due. */
-const maxWanted = 10_000
+/** Of those that wait to be passed on. Zones behind them that are to be transferred are found when they fall due. */
+const maxNotices = 10_000
 const passedAtOnce = 100
+
+/** What is passed on to the other nodes: to whichever has the duty, or, of a sync, to all. */
+type Notice =
+  | { readonly zone: string; readonly reason: TransferReason }
+  | { readonly zone: string | undefined; readonly reason: 'sync'; readonly node: string }
 
 /** A node among those that share a store: it says that it is there, has the duty or asks for it, and hears of others. All
  *  of it goes over one session, which is what proves that the node is alive. */
@@ -53,7 +58,9 @@ export class SharedCluster implements Cluster {
   readonly duty = new ChangingDuty()
   readonly #options: SharedClusterOptions
   readonly #closing = new AbortController()
-  readonly #wanted = new Map<string, TransferReason>()
+  /** What is to be passed on, the same once. */
+  readonly #notices = new Map<string, Notice>()
+  #heedSync: (zoneId: string | undefined) => void = () => undefined
   #heed: (zoneId: string, reason: TransferReason) => void = () => undefined
   #known:
     | { readonly rows: readonly NodeRow[]; readonly holder: string; readonly atMs: number }
@@ -126,13 +133,27 @@ export class SharedCluster implements Cluster {
   }
 
   wantTransfer(zoneId: string, reason: TransferReason): void {
-    if (this.#wanted.size >= maxWanted) return
-    if (this.#wanted.get(zoneId) !== 'wanted') this.#wanted.set(zoneId, reason)
-    this.#wake()
+    if (this.#notices.get(zoneId)?.reason !== 'wanted')
+      this.#passOn(zoneId, { zone: zoneId, reason })
   }
 
   heedTransfers(heed: (zoneId: string, reason: TransferReason) => void): void {
     this.#heed = heed
+  }
+
+  passOnSync(zoneId?: string): void {
+    const { node } = this
+    this.#passOn(`sync ${zoneId}`, { zone: zoneId, reason: 'sync', node })
+  }
+
+  heedSyncs(heed: (zoneId: string | undefined) => void): void {
+    this.#heedSync = heed
+  }
+
+  #passOn(key: string, notice: Notice): void {
+    if (this.#notices.size >= maxNotices) return
+    this.#notices.set(key, notice)
+    this.#wake()
   }
 
   async #run(): Promise<void> {
@@ -218,29 +239,29 @@ export class SharedCluster implements Cluster {
     this.#known = { rows, holder: node, atMs: performance.now() }
   }
 
-  /** Passes on which zones are wanted. */
   async #pass(connection: Connection): Promise<void> {
-    const some = [...this.#wanted].slice(0, passedAtOnce)
-    for (const [zoneId] of some) this.#wanted.delete(zoneId)
+    const some = [...this.#notices].slice(0, passedAtOnce)
+    for (const [key] of some) this.#notices.delete(key)
     await Promise.all(
-      some.map(([zone, reason]) =>
+      some.map(([, notice]) =>
         connection.query({ name: 'notify', text: 'select pg_notify($1, $2)' }, [
           channels.notify,
-          JSON.stringify({ zone, reason }),
+          JSON.stringify(notice),
         ]),
       ),
     )
   }
 
   #noticed(notice: string): void {
-    if (!this.duty.isHeld) return
-    const { zone, reason } = JSON.parse(notice) as { zone: string; reason: TransferReason }
-    this.#heed(zone, reason)
+    const passed = JSON.parse(notice) as Notice
+    if (passed.reason === 'sync') {
+      if (passed.node !== this.node) this.#heedSync(passed.zone)
+    } else if (this.duty.isHeld) this.#heed(passed.zone, passed.reason)
   }
 
   /** Until it is time to ask again, or there is something to be passed on. */
   async #rest(): Promise<void> {
-    if (this.#wanted.size > 0) return
+    if (this.#notices.size > 0) return
     const { promise, resolve } = Promise.withResolvers<void>()
     this.#wake = resolve
     const timer = setTimeout(resolve, askEveryMs)

@@ -81,6 +81,14 @@ t.test('nodes know each other, and pass on what they want transferred', async t 
   await until(() => heeded.length === 2)
   t.strictSame(heeded.toSorted(), ['z1 notified', 'z2 wanted'])
 
+  const synced: string[] = []
+  for (const { cluster } of [one, two])
+    cluster.heedSyncs(zoneId => synced.push(`${cluster.node} ${zoneId}`))
+  one.cluster.passOnSync('z3')
+  two.cluster.passOnSync()
+  await until(() => synced.length === 2)
+  t.strictSame(synced.toSorted(), ['one undefined', 'two z3'], 'at all but the one that says so')
+
   for (const { cluster } of [one, two]) await until(() => cluster.nodes().length === 2)
   t.equal(two.cluster.nodeCount, 2)
   t.match(two.cluster.nodes(), [

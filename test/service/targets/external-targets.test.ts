@@ -24,7 +24,7 @@ function scriptedServers() {
   const probes: string[] = []
   const notified: string[] = []
   const script = {
-    answer: (_server: string): ProbeResult => ({ kind: 'absent' }),
+    answer: (_server: string): ProbeResult | Promise<ProbeResult> => ({ kind: 'absent' }),
     acknowledges: true,
   }
   const client: ExternalTargetClient = {
@@ -193,9 +193,11 @@ t.test('a pool that gets other servers has its zones asked for there', async t =
   const { dns, create, pool, script, probes } = await openWithPool({})
   const zone = await create()
   t.match(dns.zones.stateOf(zone), { status: 'ACTIVE' })
-  script.answer = () => ({ kind: 'serves', serial: zone.serial })
+  const { promise, resolve } = Promise.withResolvers<ProbeResult>()
+  script.answer = () => promise
   await dns.pools.update(pool.id, { attributes: { check: '192.0.2.9' } })
   t.match(dns.zones.stateOf(zone), { status: 'PENDING' })
+  resolve({ kind: 'serves', serial: zone.serial })
   await dns.externalTargets.idle()
   t.match(dns.zones.stateOf(zone), { status: 'ACTIVE' })
   t.ok(probes.every(probe => probe === '192.0.2.9:53 example.com.'))

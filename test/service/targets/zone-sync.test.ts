@@ -6,6 +6,7 @@ import { ZoneSync } from '../../../src/service/targets/zone-sync.ts'
 import { addresses, callerOf, openDns, primary, secondary } from '../../helpers/dns.ts'
 import { checkPublished } from '../../helpers/publish-check.ts'
 import { refusal } from '../../helpers/refusal.ts'
+import { until } from '../../helpers/until.ts'
 
 const one = callerOf('one')
 const apex = parseName('example.com.')
@@ -15,11 +16,21 @@ async function open() {
   const dns = await openDns()
   const told: string[] = []
   const externalTargets = { zoneChanged: (zone: Zone) => told.push(zone.name) }
-  const sync = new ZoneSync({ store: dns.store, inProcess: dns.publisher, externalTargets })
+  const passedOn: (string | undefined)[] = []
+  let heed: (zoneId: string | undefined) => void = () => undefined
+  const cluster = {
+    passOnSync: (zoneId?: string) => void passedOn.push(zoneId),
+    heedSyncs: (heedSync: typeof heed) => {
+      heed = heedSync
+    },
+  }
+  const { store, publisher: inProcess } = dns
+  const sync = new ZoneSync({ store, inProcess, externalTargets, cluster })
   const zone = await dns.zones.create(one, primary('example.com.'))
   const { recordset } = await dns.recordsets.create(one, zone.id, addresses('www.example.com.'))
   const damage = () => dns.served.get(apex)?.removeRrset(www, types.A)
-  return { dns, sync, told, zone, recordset, damage }
+  const passOn = (zoneId: string | undefined) => heed(zoneId)
+  return { dns, sync, told, zone, recordset, damage, passedOn, passOn }
 }
 
 t.test('a zone is served as stored again, and external targets are notified', async t => {
@@ -30,6 +41,24 @@ t.test('a zone is served as stored again, and external targets are notified', as
   checkPublished(t, dns)
   t.same(told, ['example.com.'])
   t.equal(dns.store.get('zones', zone.id), before, 'nothing stored has changed')
+})
+
+t.test('other nodes hear of a sync, and do as one that is passed on says', async t => {
+  const { dns, sync, told, zone, recordset, damage, passedOn, passOn } = await open()
+  await sync.syncZone(one, zone.id)
+  sync.syncRecordset(one, { zoneId: zone.id, id: recordset.id })
+  await sync.syncAll()
+  t.same(passedOn, [zone.id, zone.id, undefined])
+  passOn('of no zone')
+  for (const passed of [zone.id, undefined]) {
+    damage()
+    told.length = 0
+    passOn(passed)
+    await until(() => told.length > 0)
+    t.same(told, ['example.com.'])
+    checkPublished(t, dns)
+  }
+  t.equal(passedOn.length, 3, 'what comes from another is not passed on again')
 })
 
 t.test('a recordset alone', async t => {
