@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { adminMounts, maintenanceMount } from '../api/admin/mount.ts'
 import { eventRoutes } from '../api/dns/events.ts'
 import { dnsMounts } from '../api/dns/mounts.ts'
@@ -10,7 +11,6 @@ import type { RatedAt } from '../api/middleware/pass-on.ts'
 import { documentRoutes } from '../api/openapi/routes.ts'
 import { powerDnsMounts } from '../api/powerdns/mount.ts'
 import { ratingMounts } from '../api/rating/mounts.ts'
-import type { RatingServices } from '../api/rating/services.ts'
 import { rootMount } from '../api/root.ts'
 import type { Mount } from '../api/route-table.ts'
 import { type Api, createApi } from '../api/server.ts'
@@ -25,12 +25,14 @@ import type { CircuitChange } from '../identity/keystone/circuit-breaker.ts'
 import { KeystoneAuthenticator } from '../identity/keystone/keystone-authenticator.ts'
 import type { Logger } from '../log.ts'
 import type { Metrics } from '../metrics/metrics.ts'
+import type { TermPoints } from '../rating/segments/term-points.ts'
 import type { Consistency } from '../service/consistency/consistency.ts'
 import type { ListenAddress } from '../transport/answer.ts'
 import { formatAddress, ListenError } from '../transport/listen-error.ts'
 import { version } from '../version.ts'
 import type { Events } from './events.ts'
 import { type MetricsParts, openMetrics, statisticsOf } from './metrics.ts'
+import type { Rating } from './rating.ts'
 import type { WhenWritable } from './when-writable.ts'
 
 // The composition root's part about HTTP: what is answered to, who says who asks, and where.
@@ -46,7 +48,7 @@ export type ApiParts = MetricsParts & {
   readonly identity: Identity
   readonly consistency: Consistency
   readonly backups: Backups
-  readonly rating: RatingServices
+  readonly rating: Rating
   readonly events: Events
   readonly postponed: WhenWritable
 }
@@ -71,7 +73,7 @@ export async function serveApi(parts: ApiParts, opened: AsyncDisposableStack): P
     ...common,
     mounts,
     caughtUp: parts.store.shared?.caughtUp,
-    ratedAt: parts.store.shared && (() => ratedAt(parts.cluster)),
+    ratedAt: parts.rating.termPoints && ratedAt(parts.cluster, parts.rating.termPoints),
     publicUrl: config.publicUrl,
     trustedProxies: config.trustedProxies,
     keystoneUrl: config.keystone?.url,
@@ -113,9 +115,23 @@ async function listenApi(api: Api, address: ListenAddress): Promise<ListenAddres
   }
 }
 
-/** Usage is where the duty is. */
-function ratedAt(cluster: Cluster): ReturnType<RatedAt> {
-  return cluster.duty.isHeld ? 'here' : cluster.nodes().find(({ hasDuty }) => hasDuty)
+/** A node that takes the duty has it after some seconds at most, and opens the points then. */
+const takeoverMs = 5_000
+const lookEveryMs = 50
+
+/** Usage is where the duty is. While nobody has it, or its holder has only begun, that is waited for. */
+function ratedAt(cluster: Cluster, points: TermPoints): RatedAt {
+  const { duty, node } = cluster
+  return async () => {
+    const endsAtMs = performance.now() + takeoverMs
+    for (;;) {
+      if (duty.isHeld && points.isOpen) return 'here'
+      const holder = cluster.nodes().find(({ hasDuty, name }) => hasDuty && name !== node)
+      if (!duty.isHeld && holder !== undefined) return holder
+      if (performance.now() >= endsAtMs) return undefined
+      await delay(lookEveryMs)
+    }
+  }
 }
 
 /** How long what others write may be unknown here before clients are to be sent elsewhere. */

@@ -69,6 +69,18 @@ t.test('where usage is rated it is answered, and passed on once at most', async 
   t.match(await toAndFro.text(), /No node rates usage/)
 })
 
+t.test('a request that the node has refused goes to the one that has taken over', async t => {
+  const url = await serve(t, async (request, response) => {
+    response.end(`${request.method} ${(await request.toArray()).join('')}`)
+  })
+  // Nobody listens on the first port.
+  const places = ['http://127.0.0.1:1', 'http://127.0.0.1:1', url]
+  const at = await node(t, () => ({ url: places.shift() ?? '' }))
+  const response = await fetch(at, { method: 'PUT', body: 'a body' })
+  t.equal(await response.text(), 'PUT a body')
+  t.same(places, [])
+})
+
 t.test(
   'a node that does not answer is told of, and one that stops in between is not hidden',
   async t => {

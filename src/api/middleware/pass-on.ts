@@ -1,10 +1,12 @@
 import { request as askHttp, type IncomingMessage, type ServerResponse } from 'node:http'
 import { request as askHttps } from 'node:https'
 import { pipeline } from 'node:stream'
+import { setTimeout as delay } from 'node:timers/promises'
 import { StoreUnavailableError } from '../../store/store.ts'
 
-/** Where usage is rated: here; at another node, by the URL of its API; or nowhere for the moment. */
-export type RatedAt = () => 'here' | { readonly url: string } | undefined
+/** Where usage is rated: here; at another node, by the URL of its API; or nowhere, for longer than clients are to wait. */
+export type RatedAt = () => Place | Promise<Place>
+type Place = 'here' | { readonly url: string } | undefined
 
 /** Says that a request has been passed on once: two nodes that each take the other for the one that rates would pass it to
  *  and fro. */
@@ -12,45 +14,74 @@ const passedOn = 'zonewright-passed-on'
 /** An answer may take as long as an export; in between something must come. */
 const silenceMs = 30_000
 
+/** A node that has ended, or has only begun, lets nobody in; soon another rates, or it does. */
+const takeoverMs = 5_000
+const retryMs = 50
+
 /** Passes a request on to the node that rates, and its answer back, as they are. Node's own client and not `fetch`: that
  *  one would decompress, and follow redirects.
  *  @param here answers it, where this node rates
  *  @param fail is called with a `StoreUnavailableError` where nobody else answers, and with nothing sent so far */
-export function passOn(
+export async function passOn(
   ratedAt: RatedAt,
-  { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
+  exchange: { readonly request: IncomingMessage; readonly response: ServerResponse },
   { here, fail }: { readonly here: () => void; readonly fail: (error: Error) => void },
-): void {
-  const place = ratedAt()
-  if (place === 'here') {
-    here()
-    return
+): Promise<void> {
+  const { request, response } = exchange
+  const endsAtMs = performance.now() + takeoverMs
+  for (;;) {
+    const place = await ratedAt()
+    if (place === 'here') {
+      here()
+      return
+    }
+    if (place === undefined || request.headers[passedOn] !== undefined) {
+      fail(new StoreUnavailableError('No node rates usage at the moment'))
+      return
+    }
+    const cause = await passTo(place.url, exchange)
+    if (cause === undefined || response.destroyed) return
+    if (cause.code !== 'ECONNREFUSED' || performance.now() >= endsAtMs) {
+      fail(new StoreUnavailableError('The node that rates usage does not answer', { cause }))
+      return
+    }
+    await delay(retryMs)
   }
-  if (place === undefined || request.headers[passedOn] !== undefined) {
-    fail(new StoreUnavailableError('No node rates usage at the moment'))
-    return
-  }
-  const target = new URL(place.url)
-  const ask = target.protocol === 'https:' ? askHttps : askHttp
+}
+
+/** Resolves once the answer begins, or with why there is none. Of a request that is refused the body has not been read. */
+function passTo(
+  url: string,
+  { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
+): Promise<NodeJS.ErrnoException | undefined> {
+  const ask = new URL(url).protocol === 'https:' ? askHttps : askHttp
   const { connection: _, ...headers } = request.headers
-  const asked = ask(place.url + pathOf(request), {
+  const asked = ask(url + pathOf(request), {
     method: request.method,
     // The host stays: links in the answer are for who has asked.
     headers: { ...headers, [passedOn]: '1' },
     timeout: silenceMs,
   })
   asked.on('timeout', () => asked.destroy(new Error(`it is silent for ${silenceMs} ms`)))
-  asked.on('response', answer => {
-    const { connection: __, 'keep-alive': ___, ...answered } = answer.headers
-    response.writeHead(answer.statusCode ?? 502, answered)
-    pipeline(answer, response, () => undefined)
+  const stop = () => asked.destroy()
+  response.on('close', stop)
+  asked.on('socket', socket => {
+    if (socket.connecting) socket.once('connect', () => request.pipe(asked))
+    else request.pipe(asked)
   })
-  asked.on('error', cause => {
-    if (response.headersSent) response.destroy()
-    else fail(new StoreUnavailableError('The node that rates usage does not answer', { cause }))
+  return new Promise(resolve => {
+    asked.on('response', answer => {
+      const { connection: __, 'keep-alive': ___, ...answered } = answer.headers
+      response.writeHead(answer.statusCode ?? 502, answered)
+      pipeline(answer, response, () => undefined)
+      resolve(undefined)
+    })
+    asked.on('error', cause => {
+      response.off('close', stop)
+      if (response.headersSent) response.destroy()
+      resolve(cause)
+    })
   })
-  response.on('close', () => asked.destroy())
-  request.pipe(asked)
 }
 
 function pathOf(request: IncomingMessage & { readonly originalUrl?: string }): string {

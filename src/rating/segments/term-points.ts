@@ -19,6 +19,10 @@ export class TermPoints implements Points {
     store?.setBatchListener(this.#listener)
   }
 
+  get isOpen(): boolean {
+    return this.#store !== undefined
+  }
+
   capture(): readonly CapturedFile[] {
     return this.#store?.capture() ?? []
   }
