@@ -115,8 +115,7 @@ export class Engine {
     const { password, acceptsLoss = false, node } = this.#options
     const { default: pg } = await import('pg')
     const client = new pg.Client({
-      ...(password !== undefined && { password }),
-      connectionString: url,
+      connectionString: withPassword(url, password),
       application_name: `zonewright ${node} ${purpose}`,
       pipeline: true,
       keepAlive: true,
@@ -145,6 +144,15 @@ export class Engine {
       throw new EngineUnavailableError(`${address}: ${problem}`)
     }
   }
+}
+
+/** As part of the URL, since pg has no other password beside one.
+ *  @param password of a URL that has none */
+function withPassword(url: string, password: string | undefined): string {
+  const whole = new URL(url)
+  if (password === undefined || whole.password !== '') return url
+  whole.password = encodeURIComponent(password)
+  return whole.href
 }
 
 function addressOf({ host, port }: Client): string {

@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import t from 'tap'
 import { Engine } from '../../../src/store/shared/engine.ts'
 import { EngineUnavailableError, EngineUnfitError } from '../../../src/store/shared/errors.ts'
@@ -19,6 +21,33 @@ t.test('a server without a synchronous standby is refused, unless loss is accept
   t.equal(connection.server.timeline, 1)
   await connection.close()
   t.ok(connection.isOver)
+})
+
+t.test('the password of a file is used where the URL has none', async t => {
+  const server = await Postgres.start()
+  t.teardown(() => server.close())
+  const password = 'a%41:@/ #?é'
+  await server.psql(`create role zw superuser login password '${password}'`)
+  const hba = join(server.data, 'pg_hba.conf')
+  const asked = 'host all zw 127.0.0.1/32 scram-sha-256\n'
+  writeFileSync(hba, asked + readFileSync(hba, 'utf8'))
+  await server.psql('select pg_reload_conf()')
+  const url = server.url.replace('postgres@', 'zw@')
+  const own = server.url.replace('postgres@', `zw:${encodeURIComponent(password)}@`)
+  const connect = (options: { urls: readonly string[]; password?: string }) =>
+    new Engine({ ...options, node: 'one', acceptsLoss: true }).connect({ purpose: 'log' })
+  await until(() =>
+    connect({ urls: [url] }).then(
+      connection => connection.close().then(() => false),
+      () => true,
+    ),
+  )
+  await t.rejects(connect({ urls: [url], password: 'another' }), /password/)
+  for (const options of [
+    { urls: [url], password },
+    { urls: [own], password: 'another' },
+  ])
+    await (await connect(options)).close()
 })
 
 t.test('the server that takes writes is found, before and after a failover', async t => {
