@@ -161,7 +161,8 @@ class Offers {
       const maxOctets = isDatagram ? maxDatagramLoggedOctets : undefined
       return this.#turns.run(address, () => this.#differences.since(stored, serial, maxOctets))
     }
-    // What is stored has not the signatures that are made here.
+    // What is stored has not the signatures that are made here. Each node makes its own, and the client's may be another's.
+    if (this.#parts.store.shared !== undefined) return undefined
     const { history } = this.#parts.publisher.signed
     const answer = history.since(stored.id, serial, served.serial)
     return answer && answer.recordCount <= served.rrsetCount ? answer : undefined
