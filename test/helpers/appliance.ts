@@ -2,7 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { nodesInPlace } from './nodes-in-place.ts'
 import { programEnvironment } from './program-environment.ts'
+import { TurningProxy } from './turning-proxy.ts'
 
 // The real process, as a user runs it: src/main.ts on ports the system picks, with a data directory of the
 // test's own. Its addresses are read from its log, so nothing is fixed and nothing is waited for by time.
@@ -20,50 +22,63 @@ export const adminToken = 'the-fixed-token-of-the-tests'
 
 export const mainFile = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 
-/** A running server. Whoever starts one ends it, with `stop` or `kill`. */
+/** A running server: one process, or several nodes in its place (`nodesInPlace`). Whoever starts one ends it, with `stop` or `kill`. */
 export class Appliance {
-  readonly #child: ChildProcess
-  readonly #exited: Promise<unknown>
+  readonly #processes: readonly ServerProcess[]
+  readonly #proxy: TurningProxy | undefined
+  #turn = 0
   readonly apiUrl: string
-  /** UDP and TCP, in the order configured: IPv4 loopback, then IPv6 loopback. */
-  readonly dns: readonly Endpoint[]
-  /** DNS over TLS, where the environment sets it. */
-  readonly dnsTls: readonly Endpoint[]
-  /** DNS over HTTPS, likewise. */
-  readonly dnsHttps: readonly Endpoint[]
-  /** What it said before it served, warnings included. */
-  readonly startLog: string
 
-  private constructor(child: ChildProcess, ready: ReadyLine) {
-    this.#child = child
-    this.#exited = once(child, 'exit')
-    this.startLog = ready.startLog
-    this.apiUrl = ready.api
-    this.dns = ready.dns
-    this.dnsTls = ready.dnsTls ?? []
-    this.dnsHttps = ready.dnsHttps ?? []
+  private constructor(processes: readonly ServerProcess[], proxy?: TurningProxy) {
+    this.#processes = processes
+    this.#proxy = proxy
+    this.apiUrl = proxy?.url ?? this.#next.ready.api
   }
 
   /** Starts the process and resolves once it says that it serves.
    *  @throws Error it ended before; the message holds what it printed. */
   static async start(options: ApplianceOptions): Promise<Appliance> {
-    const [program, ...words] = options.command ?? [process.execPath, mainFile]
-    const child = spawn(program, words, {
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: {
-        ...programEnvironment,
-        ZONEWRIGHT_DATA_DIR: options.dataDirectory,
-        ZONEWRIGHT_API_LISTEN: '127.0.0.1:0',
-        ZONEWRIGHT_DNS_LISTEN: '127.0.0.1:0,[::1]:0',
-        ZONEWRIGHT_ADMIN_TOKEN: adminToken,
-        ...options.environment,
-      },
-    })
-    return new Appliance(child, await readyLine(child))
+    const nodes = await nodesInPlace(options)
+    if (nodes === undefined) return new Appliance([await startProcess(options)])
+    const started = await Promise.allSettled(nodes.map(startProcess))
+    const processes = started.flatMap(each => (each.status === 'fulfilled' ? [each.value] : []))
+    const refused = started.find(each => each.status === 'rejected')
+    if (refused !== undefined) {
+      await Promise.all(processes.map(each => end(each, 'SIGKILL')))
+      throw refused.reason
+    }
+    const urls = processes.map(({ ready }) => ready.api)
+    return new Appliance(processes, await TurningProxy.open(urls, adminToken))
+  }
+
+  get #next(): ServerProcess {
+    const found = this.#processes[this.#turn++ % this.#processes.length]
+    if (found === undefined) throw new Error('there is no process')
+    return found
   }
 
   get pid(): number | undefined {
-    return this.#child.pid
+    return this.#processes[0]?.child.pid
+  }
+
+  /** UDP and TCP, in the order configured: IPv4 loopback, then IPv6 loopback. Of several nodes another one each time. */
+  get dns(): readonly Endpoint[] {
+    return this.#next.ready.dns
+  }
+
+  /** DNS over TLS, where the environment sets it. */
+  get dnsTls(): readonly Endpoint[] {
+    return this.#next.ready.dnsTls ?? []
+  }
+
+  /** DNS over HTTPS, likewise. */
+  get dnsHttps(): readonly Endpoint[] {
+    return this.#next.ready.dnsHttps ?? []
+  }
+
+  /** What it said before it served, warnings included. */
+  get startLog(): string {
+    return this.#processes.map(({ ready }) => ready.startLog).join('')
   }
 
   /** The loopback endpoint of a family. */
@@ -102,18 +117,51 @@ export class Appliance {
       await this.json('PATCH', `/v2/quotas/${id}`, { ...unlimited, api_export_size: -1 })
   }
 
-  /** Asks the process to end and resolves with its exit code. */
+  /** Asks the process to end and resolves with its exit code; that of several nodes, where one of them fails, is its. */
   async stop(): Promise<number | null> {
-    this.#child.kill('SIGTERM')
-    await this.#exited
-    return this.#child.exitCode
+    const codes = await this.#end('SIGTERM')
+    return codes.find(code => code !== 0) ?? codes[0] ?? null
   }
 
   /** Ends the process as a power button would; nothing where it has ended. */
   async kill(): Promise<void> {
-    this.#child.kill('SIGKILL')
-    await this.#exited
+    await this.#end('SIGKILL')
   }
+
+  async #end(signal: NodeJS.Signals): Promise<readonly (number | null)[]> {
+    const codes = await Promise.all(this.#processes.map(each => end(each, signal)))
+    await this.#proxy?.close()
+    return codes
+  }
+}
+
+type ServerProcess = {
+  readonly child: ChildProcess
+  readonly exited: Promise<unknown>
+  readonly ready: ReadyLine
+}
+
+async function startProcess(options: ApplianceOptions): Promise<ServerProcess> {
+  const [program, ...words] = options.command ?? [process.execPath, mainFile]
+  const child = spawn(program, words, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      ...programEnvironment,
+      ZONEWRIGHT_DATA_DIR: options.dataDirectory,
+      ZONEWRIGHT_API_LISTEN: '127.0.0.1:0',
+      ZONEWRIGHT_DNS_LISTEN: '127.0.0.1:0,[::1]:0',
+      ZONEWRIGHT_ADMIN_TOKEN: adminToken,
+      ...options.environment,
+    },
+  })
+  const exited = once(child, 'exit')
+  return { child, exited, ready: await readyLine(child) }
+}
+
+async function end({ child, exited }: ServerProcess, signal: NodeJS.Signals) {
+  child.kill(signal)
+  await exited
+  return child.exitCode
 }
 
 type ReadyLine = {

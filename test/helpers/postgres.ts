@@ -117,17 +117,9 @@ export class Postgres {
     return this.urlOf(name)
   }
 
-  /** Runs SQL as the superuser; returns what psql prints, without decoration. */
-  async psql(sql: string, url = this.url): Promise<string> {
-    const words = ['--no-psqlrc', '--quiet', '--tuples-only', '--no-align', '--set=ON_ERROR_STOP=1']
-    const child = spawn(program('psql'), [...words, '--command', sql, url])
-    const output: string[] = []
-    const problems: string[] = []
-    child.stdout.on('data', text => output.push(String(text)))
-    child.stderr.on('data', text => problems.push(String(text)))
-    const [code] = await once(child, 'close')
-    if (code !== 0) throw new Error(`psql: ${problems.join('')}`)
-    return output.join('').trim()
+  /** Runs SQL as the superuser, as `psql`. */
+  psql(sql: string, url = this.url): Promise<string> {
+    return psql(sql, url)
   }
 
   /** Starts a standby of this server, and resolves when it follows. */
@@ -243,6 +235,19 @@ export class Postgres {
       return []
     }
   }
+}
+
+/** Runs SQL; returns what psql prints, without decoration. */
+export async function psql(sql: string, url: string): Promise<string> {
+  const words = ['--no-psqlrc', '--quiet', '--tuples-only', '--no-align', '--set=ON_ERROR_STOP=1']
+  const child = spawn(program('psql'), [...words, '--command', sql, url])
+  const output: string[] = []
+  const problems: string[] = []
+  child.stdout.on('data', text => output.push(String(text)))
+  child.stderr.on('data', text => problems.push(String(text)))
+  const [code] = await once(child, 'close')
+  if (code !== 0) throw new Error(`psql: ${problems.join('')}`)
+  return output.join('').trim()
 }
 
 function signal(pid: number | undefined, name: NodeJS.Signals): void {

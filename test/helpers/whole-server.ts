@@ -7,6 +7,8 @@ import { cheapCost } from './cheap-cost.ts'
 import { type FakeClock, fakeClock } from './clock.ts'
 import { type Documented, documentedBy } from './documented.ts'
 import { type Account, login, newAccount, newProject } from './members.ts'
+import { nodesInPlace } from './nodes-in-place.ts'
+import { TurningProxy } from './turning-proxy.ts'
 
 /** All of the server in this process, with everything switched on, on a clock that stands still. */
 export type WholeServer = {
@@ -46,15 +48,12 @@ export async function startWholeServer(t: Test, options: WholeServerOptions): Pr
     ZONEWRIGHT_EXTENSIONS_V1: 'quotas,sync,touch,reports,diagnostics',
     ...options.environment,
   }
-  const app = await startApp({
-    config: loadConfig({ argv: [], readFile: () => '', environment }),
-    clock,
-    logger,
-    passwordCost: cheapCost,
-  })
-  t.teardown(() => app.close())
+  const start = (env: Environment) => {
+    const config = loadConfig({ argv: [], readFile: () => '', environment: env })
+    return startApp({ config, clock, logger, passwordCost: cheapCost })
+  }
+  const { app, url } = await startAll(t, { environment, start })
   let documented: Documented | undefined
-  const url = `http://${app.api.host}:${app.api.port}`
   const anonymous = new ApiClient(url, {}, () => (documented ??= documentedBy(app.mounts)))
   const bearer = (token: string) => anonymous.with({ 'x-auth-token': token })
   const admin = bearer(adminToken)
@@ -68,4 +67,48 @@ export async function startWholeServer(t: Test, options: WholeServerOptions): Pr
     makeAccount: who => newAccount(admin, who),
     login: account => login(anonymous, account),
   }
+}
+
+type Environment = Readonly<Record<string, string>>
+
+/** Starts the app, or several nodes in its place (`nodesInPlace`), on the same clock. */
+async function startAll(
+  t: Test,
+  { environment, start }: { environment: Environment; start: (env: Environment) => Promise<App> },
+): Promise<{ readonly app: App; readonly url: string }> {
+  const dataDirectory = environment.ZONEWRIGHT_DATA_DIR ?? ''
+  const nodes = (await nodesInPlace({ dataDirectory, environment })) ?? [
+    { dataDirectory, environment },
+  ]
+  const apps = await Promise.all(
+    nodes.map(async node => {
+      const app = await start({ ...node.environment, ZONEWRIGHT_DATA_DIR: node.dataDirectory })
+      t.teardown(() => app.close())
+      return app
+    }),
+  )
+  const [first] = apps
+  if (first === undefined) throw new Error('there is no server')
+  const urls = apps.map(({ api }) => `http://${api.host}:${api.port}`)
+  if (apps.length === 1) return { app: first, url: urls[0] ?? '' }
+  const proxy = await TurningProxy.open(urls, adminToken)
+  const close = async () => {
+    await Promise.all(apps.map(app => app.close()))
+    await proxy.close()
+  }
+  t.teardown(close)
+  let turn = 0
+  const app = {
+    ...first,
+    get dns() {
+      return apps[turn++ % apps.length]?.dns ?? []
+    },
+    // Where a job needs the duty it does nothing at the others.
+    runJob: async (name: string) => {
+      for (const each of apps) await each.runJob(name)
+      await proxy.published()
+    },
+    close,
+  }
+  return { app, url: proxy.url }
 }
