@@ -78,6 +78,8 @@ export type TestDnsOptions = {
   /** That of the store. */
   readonly clock?: FakeClock
   readonly targetNames?: readonly string[]
+  /** Memory of the zone table, at most. */
+  readonly tableOctets?: number
   readonly minTtlSeconds?: number
   /** What works on whole zones; it does at once, in this thread, when not given. */
   readonly bulk?: Bulk
@@ -100,7 +102,7 @@ export type TestDnsOptions = {
 export async function openDns(options: TestDnsOptions = {}): Promise<TestDns> {
   const clock = options.clock ?? fakeClock()
   const store = options.store ?? openMemoryStore({ clock })
-  const table = openTable()
+  const table = openTable(options.tableOctets ? { reserveOctets: options.tableOctets } : {})
   const served = table.addTarget()
   const [first = 'resolver', ...others] = options.targetNames ?? []
   const targets = [
