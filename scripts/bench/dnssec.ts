@@ -1,14 +1,14 @@
-// Question: what does an answer from a signed zone cost the server in processor time, beside Knot with the same zone; and
-//   what does it take to sign a zone of so many names here, beside kzonesign?
-// Method: the zone of `load/zone.ts`, signed by dnssec-signzone, in Knot and fetched by ours, both held to core 0, loaded by
+// Question: what does an answer from a signed zone cost the server in processor time, beside Knot and NSD with the same zone and beside
+//   the same answer without signatures; and what does it take to sign a zone of so many names here, beside kzonesign?
+// Method: the zone of `load/zone.ts`, signed by dnssec-signzone, in Knot and NSD and fetched by ours, all held to core 0, loaded by
 //   dnsperf on core 1 one after the other, in rounds: an address, a type that the name does not have, and a name that
-//   does not exist, each with DO. Medians of the rounds. Then a zone of one address a name is planned, signed by two
+//   does not exist, each with DO, and of ours without. Medians of the rounds. Then a zone of one address a name is planned, signed by two
 //   threads and put into a table, and an address of it is changed, with and without signatures. kzonesign signs the same
 //   zone with two threads, in turns with ours; it reads and writes a file besides.
-// A good number: 1.0 of Knot's processor time. Signing: OpenSSL's 21 us a signature and Node's 28, over two threads.
+// A good number: 1.0 of Knot's and NSD's processor time, 1.3 of that without DO. Signing: OpenSSL's 21 us a signature and Node's 28, over two threads.
 //   A change: two signatures more than an unsigned one.
 // Not measured: what a commit and the disk add to a change.
-// Options: --rounds 5 --seconds 4 --names 100000 --changes 2000 --denial NSEC3
+// Options: --rounds 5 --seconds 4 --names 100000 --changes 2000 --denial NSEC3 --parts signing,signers,answers
 
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -26,7 +26,7 @@ import { signWholeZone } from '../../src/dnssec/whole-zone.ts'
 import { type Edit, StagedEdits } from '../../src/zone/edits.ts'
 import type { TableZone } from '../../src/zone/table/table-zone.ts'
 import { createZone, openTable } from '../../test/helpers/zone-table.ts'
-import { loadInRounds } from './load/rounds.ts'
+import { loadInRounds, type Measured } from './load/rounds.ts'
 import { origin } from './load/zone.ts'
 import { formatComparison } from './report/comparison.ts'
 import { machineLine } from './report/machine.ts'
@@ -40,6 +40,7 @@ const { values } = parseArgs({
     names: { type: 'string', default: '100000' },
     changes: { type: 'string', default: '2000' },
     denial: { type: 'string', default: 'NSEC' },
+    parts: { type: 'string', default: 'signing,signers,answers' },
   },
 })
 const nameCount = Number(values.names)
@@ -54,7 +55,7 @@ const questions: readonly (readonly [string, (i: number) => string])[] = [
 
 async function compareAnswers(): Promise<void> {
   const contenders = await startContenders({
-    names: [ours, 'knot'],
+    names: [ours, 'knot', 'nsd'],
     ...{ nameCount, queryCount, core: 0, denial: denial === 'NSEC' ? 'NSEC' : 'NSEC3' },
   })
   try {
@@ -63,16 +64,26 @@ async function compareAnswers(): Promise<void> {
       const lines = Array.from({ length: queryCount }, (_, i) => question((i * 7919) % nameCount))
       writeFileSync(queryFile, `${lines.join('\n')}\n`)
       const fixed = { transport: 'udp', core: 1, clients: 4, outstanding: 400 } as const
-      const measured = await loadInRounds(contenders.servers, {
-        load: { ...fixed, queryFile, isDnssecOk: true },
-        seconds: Number(values.seconds),
-        rounds: Number(values.rounds),
-      })
+      const times = { seconds: Number(values.seconds), rounds: Number(values.rounds) }
+      const load = { ...fixed, queryFile }
+      const signed = { load: { ...load, isDnssecOk: true }, ...times }
+      const measured = await loadInRounds(contenders.servers, signed)
       console.log(`${kind}, with DO\n${formatComparison(measured, ours)}\n`)
+      const own = contenders.servers.filter(({ name }) => name === ours)
+      const [plain, again] = [
+        cpuMicrosOf(await loadInRounds(own, { load, ...times })),
+        cpuMicrosOf(await loadInRounds(own, signed)),
+      ]
+      console.log(`ours with DO ÷ without: ${(again / plain).toFixed(2)}\n`)
     }
   } finally {
     await contenders.close()
   }
+}
+
+/** Of an answer, the median of the rounds. */
+function cpuMicrosOf([measured]: readonly Measured[]): number {
+  return median((measured?.results ?? []).map(({ cpuMicros }) => cpuMicros))
 }
 
 const rrset = (owner: string, type: number, text: string) => ({
@@ -189,7 +200,7 @@ function changes(zone: TableZone, made: (edits: Edit[]) => Iterable<Edit | undef
   return `p50 ${median(micros).toFixed(0)} us, p99 ${p99.toFixed(0)} us`
 }
 
-await measureSigning()
-await compareSigners()
-await compareAnswers()
+const parts = { signing: measureSigning, signers: compareSigners, answers: compareAnswers }
+for (const [part, measure] of Object.entries(parts))
+  if (values.parts.split(',').includes(part)) await measure()
 console.log(machineLine())
