@@ -115,7 +115,11 @@ export type FieldError = {
 
 /** What is wrong with each field, in one text. */
 export function wordsOf(fieldErrors: readonly FieldError[]): string {
-  return fieldErrors.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ')
+  const words = fieldErrors.map(({ path, message }) => [
+    ...(path.length > 0 ? [path.join('.')] : []),
+    message,
+  ])
+  return words.map(parts => parts.join(': ')).join('; ')
 }
 
 /** A refusal that is answered to the caller. Anything else that is thrown is our own fault and shows as 500

@@ -1,6 +1,7 @@
-import { createReadStream } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { restoreArchive } from '../backup/restore.ts'
 import { systemClock } from '../clock.ts'
+import { UsageError } from '../config/command-line.ts'
 import type { Config } from '../config/config.ts'
 import { ConfigError } from '../config/config-error.ts'
 import { realFiles } from '../durable/file-system.ts'
@@ -19,6 +20,7 @@ export type Restored = {
  *  then.
  *  @throws ArchiveError the archive is not what was written, or the directory is not empty: it is as it was
  *  @throws ConfigError the point is none, or not in the log: the directory has all of the archive then
+ *  @throws UsageError the archive cannot be read
  *  @throws StoreLockedError */
 export async function restoreData(
   config: Config,
@@ -26,7 +28,7 @@ export async function restoreData(
 ): Promise<Restored> {
   const { directory, file, at } = given
   const point = at === undefined ? undefined : pointOf(at)
-  const source = file === '-' ? process.stdin : createReadStream(file)
+  const source = file === '-' ? process.stdin : await opened(file)
   const { info, fileCount, octets } = await restoreArchive(source, { files: realFiles, directory })
   const lines = [`Restored: ${fileCount} files, ${octets} octets, as of ${info.at}`]
   if (point !== undefined) {
@@ -34,6 +36,15 @@ export async function restoreData(
     lines.push(`Rows as they were behind change ${lsn}: ${rowCount}`)
   }
   return { lines, outcome: await checkData(config, directory) }
+}
+
+async function opened(file: string) {
+  try {
+    return (await open(file)).createReadStream()
+  } catch (cause) {
+    const problem = cause instanceof Error ? cause.message : String(cause)
+    throw new UsageError(`${problem}. From standard input: restore - < ${file}`, { cause })
+  }
 }
 
 async function rewind(directory: string, point: RewindPoint): Promise<Rewound> {

@@ -1,7 +1,9 @@
+import { randomBytes } from 'node:crypto'
 import type { Command } from 'commander'
 import { ClientError, exitCodes } from './client-error.ts'
 import type { Context } from './context.ts'
 import type { JsonObject, Session } from './session.ts'
+import { zoneOf } from './zone-names.ts'
 
 const identity = '/identity/v3'
 
@@ -65,14 +67,15 @@ function addUsers(program: Command, { session, output }: Context): void {
   user
     .command('create <name>')
     .description('create a user, with a role in a project')
-    .requiredOption('--password <password>')
+    .option('--password <password>', 'made up and shown if it is not given')
     .option('--project <name>', 'where the role is')
     .option('--role <role>', 'reader, member or admin', 'member')
-    .action(async (name, { password, project, role }) => {
+    .action(async (name, { password: given, project, role }) => {
       const server = await session()
       // Named first: a user who could not be given the role would be left over.
       const projectId = project && (await idOf(server, 'projects', project))
       const roleId = project && (await idOf(server, 'roles', role))
+      const password = given ?? randomBytes(16).toString('base64url')
       const body = { user: { name, password, ...(project && { default_project_id: projectId }) } }
       const user = await made(server, `${identity}/users`, body, 'user')
       if (project)
@@ -80,7 +83,7 @@ function addUsers(program: Command, { session, output }: Context): void {
           'PUT',
           `${identity}/projects/${projectId}/users/${user.id}/roles/${roleId}`,
         )
-      output().object(user)
+      output().object(given === undefined ? { ...user, password } : user)
     })
   user
     .command('delete <name>')
@@ -139,13 +142,24 @@ function addKeys(program: Command, { session, output }: Context): void {
       output().rows(await (await session()).list('/v2/tsigkeys?limit=1000', 'tsigkeys'), columns),
     )
   key
-    .command('create <name> <algorithm> <secret>')
-    .description('create a key; the secret is base64, the algorithm such as hmac-sha256')
-    .requiredOption('--resource <id>', 'the id of the pool or zone that it is for')
-    .option('--scope <scope>', 'POOL or ZONE', 'POOL')
-    .action(async (name, algorithm, secret, { resource, scope }) => {
-      const body = { name, algorithm, secret, scope: scope.toUpperCase(), resource_id: resource }
-      output().object((await (await session()).json('POST', '/v2/tsigkeys', body)) as JsonObject)
+    .command('create <name> [algorithm] [secret]')
+    .description(
+      'create a key, by default of hmac-sha256 with a secret that is made up, for all zones of the first pool',
+    )
+    .option('--zone <zone>', 'for this zone only')
+    .option('--resource <id>', 'for the pool or zone with this id')
+    .option('--scope <scope>', 'which of both the id is: POOL or ZONE', 'POOL')
+    .action(async (name, algorithm, secret, { zone, resource, scope }) => {
+      const server = await session()
+      const body = {
+        name,
+        algorithm: algorithm ?? 'hmac-sha256',
+        secret: secret ?? randomBytes(32).toString('base64'),
+        ...(zone === undefined
+          ? { scope: scope.toUpperCase(), resource_id: resource ?? (await firstPoolId(server)) }
+          : { scope: 'ZONE', resource_id: (await zoneOf(server, zone)).id }),
+      }
+      output().object((await server.json('POST', '/v2/tsigkeys', body)) as JsonObject)
     })
   key
     .command('delete <name>')
@@ -156,6 +170,12 @@ function addKeys(program: Command, { session, output }: Context): void {
       await server.json('DELETE', `/v2/tsigkeys/${namedIn(rows, name, 'key')}`)
       output().done(`${name} is deleted`)
     })
+}
+
+/** The pool that zones are in where nothing else is said. */
+async function firstPoolId(session: Session): Promise<unknown> {
+  const { pools } = await session.get('/v2/pools?sort_key=created_at&limit=1')
+  return (pools as readonly JsonObject[])[0]?.id
 }
 
 async function rowsOf(session: Session, plural: string): Promise<readonly JsonObject[]> {

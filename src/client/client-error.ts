@@ -1,3 +1,5 @@
+import { InvalidArgumentError } from 'commander'
+
 /** Exit codes of commands: those of sysexits.h where it has one. */
 export const exitCodes = {
   /** The server refused, or what was compared differs. */
@@ -7,6 +9,13 @@ export const exitCodes = {
   notPermitted: 77,
   config: 78,
 } as const
+
+/** Reads the number of an option.
+ *  @throws InvalidArgumentError it is none */
+export function wholeNumber(text: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('it is no whole number.')
+}
 
 /** What a person is to read in one line, without a stack. */
 export class ClientError extends Error {

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { wholeNumber } from './client-error.ts'
 import type { Context } from './context.ts'
 import type { JsonObject, Session } from './session.ts'
 
@@ -30,8 +31,12 @@ export function addDnssecPolicyCommands(dnssec: Command, { session, output }: Co
     .description('make a policy')
     .addOption(new Option('--keys <kind>').choices(['CSK', 'KSK+ZSK']).default('CSK'))
     .addOption(new Option('--algorithm <number>').choices(['8', '13', '15']).default('13'))
-    .option('--ksk-days <days>', 'how long a CSK or KSK is used; without end by default')
-    .option('--zsk-days <days>', 'how long a ZSK is used; without end by default')
+    .option(
+      '--ksk-days <days>',
+      'how long a CSK or KSK is used; without end by default',
+      wholeNumber,
+    )
+    .option('--zsk-days <days>', 'how long a ZSK is used; without end by default', wholeNumber)
     .addOption(
       new Option('--denial <kind>', 'how names are denied').choices(denials).default('NSEC'),
     )
@@ -39,8 +44,8 @@ export function addDnssecPolicyCommands(dnssec: Command, { session, output }: Co
     .action(async (name, { keys, algorithm, denial, kskDays, zskDays, dsDigest }) => {
       const body = {
         ...{ name, keys, denial, algorithm: Number(algorithm) },
-        ...(kskDays !== undefined && { ksk_lifetime_days: Number(kskDays) }),
-        ...(zskDays !== undefined && { zsk_lifetime_days: Number(zskDays) }),
+        ...(kskDays !== undefined && { ksk_lifetime_days: kskDays }),
+        ...(zskDays !== undefined && { zsk_lifetime_days: zskDays }),
         ...(dsDigest !== undefined && { ds_digests: dsDigest.map(Number) }),
       }
       const made = await (await session()).json('POST', '/v2/dnssec_policies', body)

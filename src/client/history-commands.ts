@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { ClientError } from './client-error.ts'
+import { ClientError, wholeNumber } from './client-error.ts'
 import type { Context } from './context.ts'
 import type { Output } from './output.ts'
 import type { JsonObject } from './session.ts'
@@ -43,15 +43,15 @@ export function addHistoryCommands(program: Command, { session, output, confirm 
   program
     .command('undo <zone>')
     .description('take back one change, or all behind a serial')
-    .option('--change <id>', 'of the history')
-    .option('--serial <serial>', 'that the zone is to be as it was with')
+    .option('--change <id>', 'of the history', wholeNumber)
+    .option('--serial <serial>', 'that the zone is to be as it was with', wholeNumber)
     .option('--dry-run', 'only show what would change')
     .option('-y, --yes', 'without asking')
     .action(async (zone, { change, serial, dryRun, yes }) => {
       if ((change === undefined) === (serial === undefined))
         throw new ClientError('say either --change or --serial')
       const server = await session()
-      const target = change === undefined ? { serial: Number(serial) } : { change: Number(change) }
+      const target = change === undefined ? { serial } : { change }
       const path = `${zonePath(zone)}/undo`
       const shown = (await server.json('POST', path, { ...target, dry_run: true })) as JsonObject
       if (program.opts().json && dryRun) return output().object(shown)

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { ClientError, exitCodes } from './client-error.ts'
 import type { Context } from './context.ts'
 import type { JsonObject, Method } from './session.ts'
 
@@ -91,8 +92,19 @@ export function addOperatingCommands(
     .action(async (method: string, path: string, file?: string) => {
       const name =
         methods.find(one => one === method.toUpperCase()) ?? program.error(`no method ${method}`)
-      const json = file === undefined ? undefined : JSON.parse(await readText(file))
-      const reply = await (await session()).json(name satisfies Method, path, json)
+      const json = file === undefined ? undefined : jsonOf(file, await readText(file))
+      const rooted = path.startsWith('/') ? path : `/${path}`
+      const reply = await (await session()).json(name satisfies Method, rooted, json)
       if (reply !== undefined) output().text(JSON.stringify(reply, null, 2))
     })
+}
+
+/** @throws ClientError the file holds something else */
+function jsonOf(file: string, text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    const problem = cause instanceof Error ? cause.message : String(cause)
+    throw new ClientError(`${file} is not JSON: ${problem}`, exitCodes.usage, { cause })
+  }
 }

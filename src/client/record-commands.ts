@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { ClientError } from './client-error.ts'
+import { ClientError, wholeNumber } from './client-error.ts'
 import type { Context } from './context.ts'
 import type { JsonObject, Session } from './session.ts'
 import { ownerName, zoneOf, zonePath } from './zone-names.ts'
@@ -29,7 +29,11 @@ export function addRecordCommands(program: Command, { session, output }: Context
   record
     .command('set <zone> <name> <type> <value...>')
     .description('make a recordset have these values and no others')
-    .option('--ttl <seconds>')
+    .option(
+      '--ttl <seconds>',
+      'how long it may be cached; that of the zone by default',
+      wholeNumber,
+    )
     .action(async (zone, name, type, records, { ttl }) => {
       const server = await session()
       const named = { zone, name, type }
@@ -41,7 +45,11 @@ export function addRecordCommands(program: Command, { session, output }: Context
   record
     .command('add <zone> <name> <type> <value...>')
     .description('add values to a recordset, which is made where there is none')
-    .option('--ttl <seconds>')
+    .option(
+      '--ttl <seconds>',
+      'how long it may be cached; that of the zone by default',
+      wholeNumber,
+    )
     .action(async (zone, name, type, values, { ttl }) => {
       const server = await session()
       const named = { zone, name, type }
@@ -101,12 +109,12 @@ async function put(
     found,
   }: {
     readonly records: readonly string[]
-    readonly ttl: string | undefined
+    readonly ttl: number | undefined
     readonly found: JsonObject | undefined
   },
 ): Promise<JsonObject> {
   const path = `${zonePath(zone)}/recordsets`
-  const body = { records, ...(ttl !== undefined && { ttl: Number(ttl) }) }
+  const body = { records, ...(ttl !== undefined && { ttl }) }
   const changed =
     found === undefined
       ? await session.json('POST', path, { name, type: type.toUpperCase(), ...body })

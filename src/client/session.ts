@@ -18,6 +18,7 @@ export type RequestBody =
   | { readonly text: string; readonly mediaType: string }
 
 type ErrorBody = {
+  readonly type?: string
   readonly message?: string
   readonly error?: { readonly message?: string }
   readonly errors?: { readonly errors?: readonly { path?: readonly string[]; message?: string }[] }
@@ -68,7 +69,7 @@ export class Session {
   async *octets(path: string): AsyncGenerator<Uint8Array> {
     const { url, headers } = this.#server
     const response = await reach(url, () => fetch(url + path, { headers }))
-    if (!response.ok) throw refusal(response.status, await response.text())
+    if (!response.ok) throw refusal(response.status, await response.text(), path)
     try {
       yield* response.body ?? []
     } catch (cause) {
@@ -93,7 +94,7 @@ export class Session {
       }),
     )
     const text = await response.text()
-    if (!response.ok) throw refusal(response.status, text)
+    if (!response.ok) throw refusal(response.status, text, path)
     return text
   }
 
@@ -124,20 +125,32 @@ function contentTypeOf(body: RequestBody | undefined): Record<string, string> {
   return { 'content-type': 'json' in body ? 'application/json' : body.mediaType }
 }
 
-/** What the server says is wrong, with the fields it names. */
-function refusal(status: number, text: string): ClientError {
+/** What the server says is wrong, with the fields it names, and what its words leave out. */
+function refusal(status: number, text: string, path: string): ClientError {
   const exitCode = status === 401 || status === 403 ? exitCodes.notPermitted : exitCodes.refused
-  return new ClientError(messageOf(text) ?? `the server answers ${status}`, exitCode)
+  const body = errorBodyOf(text)
+  const message = (body && messageOf(body)) ?? `the server answers ${status}`
+  return new ClientError(message + adviceOn(body?.type, path), exitCode)
 }
 
-function messageOf(text: string): string | undefined {
+function adviceOn(type: string | undefined, path: string): string {
+  const [, zone] = /^\/v2\/zones\/([^/?]+)/.exec(path) ?? []
+  if (type === 'zone_not_found' && zone !== undefined) return `: ${decodeURIComponent(zone)}`
+  if (type === 'over_quota') return ' An administrator raises it: project quota <project> zones=100'
+  return ''
+}
+
+function errorBodyOf(text: string): ErrorBody | undefined {
   try {
-    const body: ErrorBody = JSON.parse(text)
-    const fields = (body.errors?.errors ?? []).map(
-      ({ path = [], message }) => `${path.join('.') || 'the request'}: ${message}`,
-    )
-    return body.error?.message ?? body.message ?? (fields.join('; ') || undefined)
+    return JSON.parse(text) as ErrorBody
   } catch {
     return undefined
   }
+}
+
+function messageOf({ message, error, errors }: ErrorBody): string | undefined {
+  const fields = (errors?.errors ?? []).map(
+    ({ path = [], message }) => `${path.join('.') || 'the request'}: ${message}`,
+  )
+  return error?.message ?? message ?? (fields.join('; ') || undefined)
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { ClientError } from './client-error.ts'
+import { ClientError, exitCodes, wholeNumber } from './client-error.ts'
 import type { Context } from './context.ts'
 import type { JsonObject, Session } from './session.ts'
 import { differenceLines, exportPastZone, exportZone, importZone } from './zone-files.ts'
@@ -9,7 +9,7 @@ const columns = ['name', 'type', 'status', 'serial', 'ttl', 'id']
 
 type ZoneFields = {
   readonly email?: string
-  readonly ttl?: string
+  readonly ttl?: number
   readonly description?: string
   readonly master?: readonly string[]
   readonly attribute?: readonly string[]
@@ -66,7 +66,7 @@ function addWriting(zone: Command, { session, output, confirm }: Context): void 
   const withFields = (command: Command) =>
     command
       .option('--email <address>', 'of who is responsible')
-      .option('--ttl <seconds>', 'TTL of recordsets without their own')
+      .option('--ttl <seconds>', 'TTL of recordsets without their own', wholeNumber)
       .option('--description <text>')
       .option('--master <address...>', 'of a SECONDARY zone')
       .option('--attribute <key=value...>', 'such as allow_transfer=192.0.2.1')
@@ -128,7 +128,7 @@ function addWriting(zone: Command, { session, output, confirm }: Context): void 
 function fieldsOf({ email, ttl, description, master, attribute }: ZoneFields): JsonObject {
   return {
     ...(email !== undefined && { email }),
-    ...(ttl !== undefined && { ttl: Number(ttl) }),
+    ...(ttl !== undefined && { ttl }),
     ...(description !== undefined && { description }),
     ...(master !== undefined && { masters: master }),
     ...(attribute !== undefined && { attributes: Object.fromEntries(attribute.map(pairOf)) }),
@@ -138,7 +138,7 @@ function fieldsOf({ email, ttl, description, master, attribute }: ZoneFields): J
 /** @throws ClientError it has no `=` */
 function pairOf(text: string): [string, string] {
   const at = text.indexOf('=')
-  if (at < 1) throw new ClientError(`"${text}" must be <key>=<value>`)
+  if (at < 1) throw new ClientError(`"${text}" must be <key>=<value>`, exitCodes.usage)
   return [text.slice(0, at), text.slice(at + 1)]
 }
 

@@ -129,6 +129,12 @@ t.test('accounts and keys', async t => {
   await run(`key create k1. hmac-sha256 c2VjcmV0 --resource ${resource}`)
   t.match((await run('key list')).printed, /^k1\. +hmac-sha256 +POOL/m)
   t.equal((await run('key delete k1.')).exitCode, 0)
+  t.match((await run('key create k2.')).printed, /^secret +\S{43}=$/m)
+  t.match((await run('key list')).printed, RegExp(`^k2\\. +hmac-sha256 +POOL +${resource}`, 'm'))
+  await run('zone create example.com --email ops@example.com')
+  t.match((await run('key create k3. --zone example.com')).printed, /^scope +ZONE$/m)
+  const made = await run('--json user create ann')
+  t.match(JSON.parse(made.printed).password, /^[\w-]{22}$/)
   t.equal((await run('key delete k1.')).errors, 'zonewright: there is no key "k1."\n')
 })
 
@@ -169,15 +175,23 @@ t.test('credentials come from a cloud of clouds.yaml, or from OS_ variables', as
 t.test('what goes wrong has an exit code, and one line that says what', async t => {
   const { run } = await start(t)
   const rows: [string, number, RegExp][] = [
+    ['zones list', exitCodes.usage, /unknown command 'zones'\n\(Did you mean zone\?\)/],
+    ['zone create a.example --ttl abc', exitCodes.usage, /--ttl .* 'abc' is invalid/],
+    ['undo a.example --change x', exitCodes.usage, /--change .* 'x' is invalid/],
+    ['request POST /v2/zones bad', exitCodes.usage, /bad is not JSON/],
     ['zone frobnicate', exitCodes.usage, /unknown command 'frobnicate'/],
     ['zone create', exitCodes.usage, /missing required argument 'name'/],
-    ['zone show nowhere.example', exitCodes.refused, /^zonewright: Could not find Zone\n$/],
+    [
+      'zone show nowhere.example',
+      exitCodes.refused,
+      /^zonewright: Could not find Zone: nowhere\.example\.\n$/,
+    ],
     ['zone create x.example --email nobody', exitCodes.refused, /email: /],
     ['--url http://127.0.0.1:1 zone list', exitCodes.unreachable, /127\.0\.0\.1:1 does not answer/],
     ['--token nothing zone list', exitCodes.notPermitted, /requires authentication/],
   ]
   for (const [words, exitCode, message] of rows) {
-    const outcome = await run(words)
+    const outcome = await run(words, { files: { bad: '{' } })
     t.equal(outcome.exitCode, exitCode, words)
     t.match(outcome.errors, message, words)
   }
