@@ -123,10 +123,8 @@ export class MonthsOfRolls {
     return unlessRefused(() => this.#dns.dnssec.roll(one, this.#zoneId, role))
   }
 
-  /** Rolls to a key that comes from elsewhere; returns whether that could be. One that is given to a zone without signatures
-   *  is said to be in the parent, where this one has none. */
+  /** Imports a key; returns whether it was taken. */
   async import(): Promise<boolean> {
-    if (this.status !== 'SIGNED') return false
     const text = newPrivateKey().toString('base64').replaceAll(/.{64}/g, '$&\n')
     const pem = `-----BEGIN PRIVATE KEY-----\n${text}\n-----END PRIVATE KEY-----\n`
     const draft = { text: pem, role: 'CSK' as const }

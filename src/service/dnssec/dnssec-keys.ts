@@ -8,6 +8,7 @@ import type { Caller } from '../../identity/caller.ts'
 import { boundOf, type DnssecKey } from '../../model/dnssec-key.ts'
 import { wantedKeys } from '../../model/dnssec-policy.ts'
 import type { Store, StoreReader } from '../../store/store.ts'
+import { hasHostedDs } from '../rules/hosted-parent.ts'
 import { getChangeableZone, getOwnZone, getZone } from '../rules/zone-access.ts'
 import { changedRow, newStamp } from '../rules/zone-rows.ts'
 import { countedRoll } from './dnssec.ts'
@@ -58,7 +59,8 @@ export class DnssecKeys {
     return { pem: pemOf(key), bind: bindPrivateKeyOf(key) }
   }
 
-  /** Takes a key over. Of a zone that is not signed yet it is one that the zone is signed with elsewhere: it goes on being used.
+  /** Imports a key. For a zone that is not signed here it is a key with which the zone is signed elsewhere, and stays in use;
+   *  but where the parent is hosted here and has no DS, no resolver validates by it yet, and it is introduced like a new key.
    *  In a signed zone it replaces those of its role.
    *  @param text PEM or BIND's form
    *  @throws ApiError zone_not_found, forbidden, over_quota; bad_request it cannot be read, is there already, or an earlier roll is
@@ -83,7 +85,8 @@ export class DnssecKeys {
       }
       const stamp = newStamp(tx)
       const privateKey = sealing.seal(pkcs8, boundOf({ id: stamp.id, zoneId }))
-      const records = recordsOf(role, dnssec === undefined ? omnipresent : hidden)
+      const isUsedElsewhere = dnssec === undefined && hasHostedDs(tx, zone) !== false
+      const records = recordsOf(role, isUsedElsewhere ? omnipresent : hidden)
       const own = { zoneId, algorithm, tag, role, privateKey, goal: 'OMNIPRESENT' } as const
       const key: DnssecKey = { ...stamp, ...own, ...records }
       if (dnssec === undefined) {

@@ -12,6 +12,12 @@ export function findHostedParent(reader: StoreReader, child: Zone): Zone | undef
   return recordsetOf(reader, { parent, child, type: 'NS' }) && parent
 }
 
+/** Whether the parent of a zone has a DS for it; undefined where the parent is elsewhere. */
+export function hasHostedDs(reader: StoreReader, child: Zone): boolean | undefined {
+  const parent = findHostedParent(reader, child)
+  return parent && recordsetOf(reader, { parent, child, type: 'DS' }) !== undefined
+}
+
 /** Puts the DS of a child into its parent, or takes them out of it. */
 export function putHostedDs(
   tx: Transaction,

@@ -247,6 +247,26 @@ t.test('a key from elsewhere: the zone goes on with it, and may be rolled to ano
   t.same(dns.problems, [])
 })
 
+t.test('below a parent without a DS an imported key is introduced as a new one is', async t => {
+  const dns = await openDns()
+  const parent = await dns.zones.create(one, primary('example.com.'))
+  const name = 'child.example.com.'
+  const cut = { ...addresses(name), type: 'NS', records: ['ns1.example.com.'] }
+  await dns.recordsets.create(one, parent.id, cut)
+  const child = await dns.zones.create(one, primary(name))
+  const text = `Algorithm: 13\nPrivateKey: ${Buffer.alloc(32, 1).toString('base64')}\n`
+  await dns.dnssecKeys.import(one, child.id, { text, role: 'CSK' })
+  await dns.dnssec.enable(one, child.id, {})
+  await until(
+    async () => dns.dnssec.get(one, child.id).status,
+    status => status === 'SIGNED',
+  )
+  t.same(states(dns, child), ['CSK 13 R R H'], 'caches may have that there is no DNSKEY')
+  await pass(dns, 8)
+  t.same(states(dns, child), ['CSK 13 O O O'])
+  t.same(dns.problems, [])
+})
+
 t.test('a key is deleted before its zone is signed, and not behind that', async t => {
   const dns = await openDns()
   const zone = await dns.zones.create(one, primary('example.com.'))
