@@ -4,8 +4,8 @@ import type { Zone } from '../../model/zone.ts'
 import { recordLines } from '../../zone/zone-file/print.ts'
 import type { ChangeSetOutcome } from './change-sets.ts'
 
-/** What a change set changes, as lines of a zone file: those that go begin with `-`, those that come with `+`. The SOA is
- *  not among them. */
+/** The changes of a change set as lines of a zone file: removed lines begin with `-`, added ones with `+`. The SOA
+ *  is left out. */
 export function* diffLines(outcome: ChangeSetOutcome): Generator<string> {
   const { before, zone, created, replaced, deleted } = outcome
   for (const row of deleted) yield* signed('-', linesOf(row, before))

@@ -1,12 +1,12 @@
 import { ApiError, type FieldError } from '../../errors.ts'
 import type { ChangeList } from '../../model/change-set.ts'
 
-/** What is wrong with the lines of a change set. */
+/** The errors in the lines of a change set. */
 export class ChangeErrors {
   readonly #types = new Set<ApiError['type']>()
   readonly #fieldErrors: FieldError[] = []
 
-  /** Runs what is done for one line, and notes why it is refused; undefined where it is. */
+  /** Runs the work for one line, and records why it is refused; undefined where it is refused. */
   at<T>(list: ChangeList, index: number, work: () => T): T | undefined {
     try {
       return work()
@@ -20,7 +20,7 @@ export class ChangeErrors {
     }
   }
 
-  /** @throws ApiError of the type of all errors where they have one, else invalid_object, with every line that is wrong */
+  /** @throws ApiError of the type that all errors have in common, else invalid_object, with every wrong line */
   throwIfAny(): void {
     const [type = 'invalid_object', ...others] = this.#types
     if (this.#fieldErrors.length === 0) return

@@ -28,18 +28,18 @@ type Made = {
   readonly draft: RecordsetDraft
 }
 
-/** The recordsets that a change set makes, changes and deletes. */
+/** The recordsets that a change set creates, changes and deletes. */
 export type ChangedRecordsets = {
   readonly created: readonly Recordset[]
   readonly replaced: readonly { readonly before: Recordset; readonly after: Recordset }[]
   readonly deleted: readonly Recordset[]
 }
 
-/** Writes the lines of a change set into a zone that has been found writable, a step a line; whoever does goes on to
- *  `advanceZone`. Deletions come first, and what shrinks before what grows, so that only the outcome is held against rules
- *  and quotas.
- *  @throws ApiError precondition_failed; what a line by itself would be refused with; invalid_object where lines are
- *  refused for several reasons. Each line that is wrong is named. */
+/** Writes the lines of a change set to a zone that has been found writable, one step a line; the caller calls
+ *  `advanceZone` afterwards. Deletions come first, and shrinking recordsets before growing ones, so that only the
+ *  outcome must meet rules and quotas.
+ *  @throws ApiError precondition_failed; the error of a line on its own; invalid_object where lines are refused for
+ *  several reasons. Each wrong line is named. */
 export function* writeLines(
   tx: Transaction,
   change: RecordsetChange,
@@ -59,7 +59,7 @@ export function* writeLines(
 }
 
 class Lines {
-  /** Of what is not as it was expected to be: said alone, as it makes all else doubtful. */
+  /** Unmet expectations: reported alone, as they make all other errors doubtful. */
   readonly unexpected = new ChangeErrors()
   readonly errors = new ChangeErrors()
   readonly #tx: Transaction
@@ -74,7 +74,7 @@ class Lines {
     this.#change = change
   }
 
-  /** Finds what a line deletes or replaces, and judges it by itself. */
+  /** Finds what a line deletes or replaces, and checks the line on its own. */
   find(
     list: 'delete' | 'replace',
     index: number,
@@ -94,7 +94,7 @@ class Lines {
     })
   }
 
-  /** Judges a creation by itself. */
+  /** Checks a creation on its own. */
   check(index: number, given: RecordsetDraft, list: Made['list'] = 'create'): undefined {
     this.errors.at(list, index, () => {
       const draft = checkedDraft(this.#change.caller, given)

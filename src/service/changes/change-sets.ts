@@ -17,14 +17,14 @@ import { getWritableZone } from '../rules/zone-access.ts'
 import { advanceZone } from '../rules/zone-rows.ts'
 import { type ChangedRecordsets, writeLines } from './change-lines.ts'
 
-/** Lines that are judged and written in one go: some milliseconds. More are judged beforehand, in slices. */
+/** Lines that are checked and written in one go, in some milliseconds. More lines are checked beforehand, in slices. */
 const maxLinesAtOnce = 100
-/** How often that is done anew because others have changed the zone. Then they wait for it. */
+/** Attempts at that while others change the zone. After these, the others wait for it. */
 const maxStagings = 3
 
 export type ChangeSetsOptions = {
   readonly store: Store
-  /** What a TTL must be at least; anything when not given. */
+  /** The minimum TTL; none when not given. */
   readonly minTtlSeconds?: number
 }
 
@@ -35,14 +35,14 @@ export type ChangeSetOutcome = ChangedRecordsets & {
   readonly zone: Zone
 }
 
-/** What is to be changed in a zone. */
+/** A change set, its caller and its zone. */
 type ZoneChangeSet = {
   readonly caller: Caller
   readonly zoneId: string
   readonly set: ChangeSet
 }
 
-/** Changes of many recordsets of a zone as one commit and one serial: all or none. */
+/** Changes of many recordsets of a zone as one commit with one serial: all or none. */
 export class ChangeSets {
   readonly #options: ChangeSetsOptions
 
@@ -68,13 +68,13 @@ export class ChangeSets {
     return inSlices(this.writeIn(this.#options.store.stage(), { caller, zoneId, set }))
   }
 
-  /** Writes a change set in a transaction, a step a line. */
+  /** Writes a change set in a transaction, one step a line. */
   *writeIn(tx: Transaction, change: ZoneChangeSet): Generator<undefined, ChangeSetOutcome> {
     const { before, fields, changed } = yield* this.#writeRecordsets(tx, change)
     return { before, zone: advanceZone(tx, before, fields), ...changed }
   }
 
-  /** Leaves the zone's own row to be written. */
+  /** Does not write the zone's own row. */
   *#writeRecordsets(tx: Transaction, { caller, zoneId, set }: ZoneChangeSet) {
     const before = getWritableZone(tx, caller, zoneId)
     requireVersion(before, set.expectedVersions)
@@ -86,8 +86,8 @@ export class ChangeSets {
     return { before, fields, changed }
   }
 
-  /** Judges and stages the lines before others have to wait, and then commits that; undefined where others have changed the zone
-   *  meanwhile. */
+  /** Checks and stages the lines while others need not wait, and then commits them; undefined where others have
+   *  changed the zone meanwhile. */
   async #applyStaged(
     caller: Caller,
     zoneId: string,
@@ -105,7 +105,7 @@ export class ChangeSets {
       if (basisOf(tx, zoneId) !== basis) return undefined
       tx.adoptRecordsets(staged)
       const zone = advanceZone(tx, before, fields)
-      // Last, as whoever looks for a recordset among those that are packed has them all unpacked.
+      // Last: a later lookup among the packed recordsets would unpack them all.
       stampRun(run, { zoneId, createdAt: tx.atMicros })
       tx.insertRecordsets(run)
       return { before, zone, atMicros: tx.atMicros }
@@ -133,8 +133,8 @@ function requireLines(set: ChangeSet): void {
   throw new ApiError('invalid_object', `A change names 1 to ${maxChangeLines} recordsets`)
 }
 
-/** All that the outcome of a change depends on beside the change itself, and beside who may make it. Every change of a
- *  zone's data changes the version of its row. */
+/** Everything that the outcome of a change depends on, beside the change itself and the rights of its caller. Every
+ *  change of a zone's data changes the version of its row. */
 function basisOf(reader: StoreReader, zoneId: string): string {
   const zone = reader.get('zones', zoneId)
   if (zone === undefined) return ''

@@ -33,10 +33,10 @@ import { advanceZone } from '../rules/zone-rows.ts'
 import { writeLines } from './change-lines.ts'
 import { responseSigner } from './response-signer.ts'
 
-/** A dynamic update as it came; its TSIG, if it has one, is good. */
+/** A dynamic update as received; its TSIG, if it has one, is verified. */
 export type UpdateRequest = {
   readonly octets: Uint8Array
-  /** The apex it is for, in lower case. */
+  /** The apex of the zone to be updated, in lower case. */
   readonly apex: Name
   /** An IP literal. */
   readonly address: string
@@ -54,23 +54,23 @@ export type DynamicUpdatesOptions = {
   /** Seconds since 1970. */
   readonly nowSeconds: () => number
   readonly minTtlSeconds?: number
-  /** Called with what is our own fault. */
+  /** Called with errors of the server itself. */
   readonly onFailed: (zone: string, error: unknown) => void
 }
 
-/** How long an update that comes once more by UDP gets the answer it got before, and how many are remembered. */
+/** How long an update repeated over UDP gets the former response, and how many responses are remembered. */
 const rememberedSeconds = 30
 const maxRemembered = 2000
-/** Updates under way. What is beyond these gets no answer, and comes again. */
+/** Updates under way at most. Further ones get no response, and clients repeat them. */
 const maxPending = 500
 
 type Remembered = { readonly response: Promise<Uint8Array>; readonly untilSeconds: number }
 
-/** Changes zones as dynamic updates ask (RFC 2136, RFC 3007): each one commit and one serial, held to the rules, quotas and
- *  checks of the API, and only where a rule of the zone grants it. */
+/** Applies dynamic updates to zones (RFC 2136, RFC 3007): each is one commit and one serial, under the rules, quotas
+ *  and checks of the API, and only where a rule of the zone permits it. */
 export class DynamicUpdates {
   readonly #options: DynamicUpdatesOptions
-  /** Updates of UDP by what and who they are, oldest first: clients repeat what they have no answer to. */
+  /** Responses to updates over UDP by client and content, oldest first: clients repeat an update without a response. */
   readonly #remembered = new Map<string, Remembered>()
   #pendingCount = 0
 
@@ -78,7 +78,7 @@ export class DynamicUpdates {
     this.#options = options
   }
 
-  /** Resolves to the response; undefined where there are too many. Never rejects. */
+  /** Resolves to the response; undefined where too many updates are under way. Never rejects. */
   async handle(request: UpdateRequest): Promise<Uint8Array | undefined> {
     if (request.transport === 'tcp') return this.#answer(request)
     const now = this.#options.nowSeconds()
@@ -109,7 +109,7 @@ export class DynamicUpdates {
     const { store, onFailed } = this.#options
     const zone = zoneOf(store, request)
     const key = keyOfZone(store, request, zone)
-    // Before anything of it is read: whoever may change nothing costs no more than this.
+    // Before the update is parsed: a client that may change nothing costs no more than this.
     if (zone === undefined || !isPartner(zone, request, key)) return rcodes.refused
     const update = readUpdate(request.octets)
     if (typeof update === 'number') return update
@@ -170,7 +170,7 @@ class UpdateRefusal extends Error {
   }
 }
 
-/** The record sets of a zone as they are, as RRsets. */
+/** The current recordsets of a zone as RRsets. */
 class ZoneRows implements UpdateBasis {
   readonly #reader: StoreReader
   readonly #zone: Zone
@@ -190,13 +190,14 @@ class ZoneRows implements UpdateBasis {
   }
 }
 
-/** The zone that a request is for: where several pools have one of its name, the one that the key or a rule is for. */
+/** The zone that a request is for; where several pools have a zone of this name, the one that the key or a rule is
+ *  for. */
 function zoneOf(reader: StoreReader, request: UpdateRequest): Zone | undefined {
   const zones = [...reader.list('zones', 'byLowerName', ownerNameText(request.apex).toLowerCase())]
   return zones.find(zone => isPartner(zone, request, keyOfZone(reader, request, zone)))
 }
 
-/** The key that has signed, if it is one for this zone. */
+/** The key that signed the request, if it is for this zone. */
 function keyOfZone(
   reader: StoreReader,
   { keyId }: UpdateRequest,
@@ -257,7 +258,7 @@ function actorOf({ projectId }: Zone, { address }: UpdateRequest, key: TsigKey |
   return { road: 'update', projectId, address, ...(key && { key: key.name }) }
 }
 
-/** Whoever a rule lets change a zone acts for its owner. */
+/** A client that a rule lets change a zone acts for its owner. */
 function callerOf({ projectId }: Zone, key: TsigKey | undefined): Caller {
   const name = key === undefined ? 'dynamic update' : `dynamic update by ${key.name}`
   return {
@@ -275,7 +276,8 @@ function isSoa({ type }: UpdatedRrset): boolean {
   return typeMnemonic(type) === 'SOA'
 }
 
-/** What differs, as lines. The TTL of a record set stays the zone's where it is the same. */
+/** The differences as lines of a change set. A recordset that uses the zone's TTL still does where the TTL stays the
+ *  same. */
 function changeSetOf(updated: readonly UpdatedRrset[], rows: ZoneRows, zone: Zone): ChangeSet {
   const set = {
     create: [] as ChangeSet['create'][number][],

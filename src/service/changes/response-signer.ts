@@ -4,8 +4,8 @@ import { findTsig } from '../../dns/tsig-verifier.ts'
 import { tsigSecretOf } from '../../model/tsig-secret.ts'
 import type { StoreReader } from '../../store/store.ts'
 
-/** What signs the response to a request that another thread has verified; undefined where it is not signed, or its key has
- *  been deleted since. */
+/** The signer of the response to a request that another thread has verified; undefined where the request is not
+ *  signed, or its key has been deleted since. */
 export function responseSigner(
   reader: StoreReader,
   { octets, keyId }: { readonly octets: Uint8Array; readonly keyId: string | undefined },

@@ -6,16 +6,16 @@ import type { Zone } from '../../model/zone.ts'
 import type { Store, StoreReader } from '../../store/store.ts'
 import { TimeSlice } from '../../time-slice.ts'
 
-/** Recordsets that are copied in one go. */
+/** Recordsets copied in one go. */
 const runRecordsets = 500
-/** How often the zone may change under the copying before others have to wait for that. */
+/** How often the zone may change during the copying before others have to wait for it. */
 const maxTries = 8
 
-/** A zone of one moment, and its recordsets. */
+/** A zone at one moment, and its recordsets. */
 export type StoredZone = { readonly zone: Zone; readonly runs: readonly RecordsetRun[] }
 
-/** A zone of one moment and a copy of its recordsets, for a thread; undefined where there is no such zone. Every change of
- *  a zone's data changes its row; where that happens on the way, the copying starts again. */
+/** A zone at one moment and a copy of its recordsets, for a thread; undefined where there is no such zone. Every
+ *  change of a zone's data changes its row; if that happens during the copying, the copying starts again. */
 export async function storedRuns(store: Store, zoneId: string): Promise<StoredZone | undefined> {
   const slice = new TimeSlice()
   for (let triesLeft = maxTries; ; triesLeft -= 1) {
@@ -45,7 +45,7 @@ async function settled(store: Store, zoneId: string): Promise<void> {
   while (store.isChanging(zoneId)) await slice.rest()
 }
 
-/** Recordsets that differ from what they are to be, as they are now, and what they are to be. */
+/** Recordsets that are to change, each as it is now and as it is to be. */
 export function* changedRows(
   reader: StoreReader,
   { changedIds, changedRun }: RunDifference,

@@ -11,7 +11,7 @@ import { requireVersion } from '../rules/row-versions.ts'
 import { getChangeableZone, getOwnZone } from '../rules/zone-access.ts'
 import { changedRow } from '../rules/zone-rows.ts'
 
-/** Who may change zones by dynamic update. */
+/** The rules for who may change zones by dynamic update. */
 export class UpdatePolicies {
   readonly #store: Store
 

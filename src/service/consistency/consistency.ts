@@ -27,33 +27,32 @@ export type ConsistencyOptions = {
   readonly targetsOf: (poolId: string) => readonly CheckedTarget[]
   /** Whether the zones of a pool are being moved from one server in this process to another. */
   readonly isMoving: (poolId: string) => boolean
-  /** Whether what is stored of a zone is only in part answered yet. */
+  /** Whether only a part of what is stored of a zone is answered yet. */
   readonly isPublishing: (zoneId: string) => boolean
-  /** Holds a store that is shared against what others have of it. */
+  /** Compares a shared store with what other nodes have of it. */
   readonly compareShared?: (() => AsyncIterable<LogDifference>) | undefined
 }
 
-/** What a check has looked at, and what it has found. */
+/** What a check has covered and found. */
 export type ConsistencyReport = {
   readonly zoneCount: number
   /** Those among them that are abandoned and still answered. */
   readonly abandonedCount: number
   readonly recordsetCount: number
-  /** Rows of which others have been looked for. */
+  /** Rows whose references have been checked. */
   readonly rowCount: number
   /** Names that are answered for. */
   readonly nameCount: number
-  /** Zones of which was not compared what is answered, because that is about to change. */
+  /** Zones whose answers were not compared, because they are about to change. */
   readonly unsettledCount: number
   readonly findings: readonly Finding[]
   /** Findings beyond those. */
   readonly omittedCount: number
 }
 
-/** Compares the store with itself and with what is answered, while both go on changing. A commit is in the rows, in
- *  the indexes and, but for one that changes much of a zone, in the zone table before anything else runs. So every step
- *  may judge what it looks at as it is at that moment, once the zone is published; nothing is held from one step to the
- *  next. */
+/** Compares the store with itself and with what is answered, while both keep changing. A commit is in the rows, in
+ *  the indexes and, unless it changes much of a zone, in the zone table before anything else runs. So every step may
+ *  check what it reads as it is at that moment, once the zone is published; no step keeps state for the next one. */
 export class Consistency {
   readonly #options: ConsistencyOptions
   #running: Promise<unknown> | undefined
@@ -63,8 +62,8 @@ export class Consistency {
     this.#options = options
   }
 
-  /** Checks everything, in slices. One check runs at a time: who asks meanwhile gets the report of the next one,
-   *  which begins after he has asked. */
+  /** Checks everything, in slices. One check runs at a time: a call meanwhile gets the report of the next check,
+   *  which begins after the call. */
   check(): Promise<ConsistencyReport> {
     if (this.#running === undefined) return this.#run()
     this.#next ??= this.#running.then(() => {
@@ -85,7 +84,7 @@ export class Consistency {
   }
 }
 
-/** What a step looks at; good until others have had their turn. */
+/** What a step checks; valid until other work has run. */
 type Look = {
   readonly zone: Zone
   readonly apex: Name
@@ -159,7 +158,8 @@ class ConsistencyRun {
     await this.#checkNames(id)
   }
 
-  /** Zones of one name may be in pools that are not answered together; each pair is reported once. */
+  /** Reports zones of one name on one server, each pair once. In pools that are not answered together they are
+   *  allowed. */
   #checkNamesakes(zone: Zone): void {
     const { targetsOf } = this.#options
     const own = targetsOf(zone.poolId)
@@ -175,7 +175,7 @@ class ConsistencyRun {
     }
   }
 
-  /** Looks at a zone after others have had their turn. */
+  /** Looks at a zone again after other work has run. */
   async #lookAgain(id: string): Promise<Look | undefined> {
     await this.#untilPublished(id)
     return this.#look(id)
@@ -185,7 +185,7 @@ class ConsistencyRun {
     while (this.#options.isPublishing(zoneId)) await this.#slice.rest()
   }
 
-  /** Looks at a zone as it is now; what is wrong with it as a whole is reported the first time only. */
+  /** Looks at a zone as it is now; problems of the zone as a whole are reported the first time only. */
   #look(id: string, findings = new Findings()): Look | undefined {
     const { store, targetsOf, isMoving } = this.#options
     const zone = store.get('zones', id)
@@ -230,7 +230,7 @@ class ConsistencyRun {
   async #checkNames(zoneId: string): Promise<void> {
     const { store } = this.#options
     let look = await this.#lookAgain(zoneId)
-    // The walk ends with what the zone was answered from when it began.
+    // The walk covers what the zone was answered from when the walk began.
     for (const name of look?.served?.names() ?? []) {
       if (look?.served === undefined) return
       const { zone, apex, served } = look
@@ -242,7 +242,7 @@ class ConsistencyRun {
     }
   }
 
-  /** Looks for zones that are answered and not stored. */
+  /** Finds zones that are answered and not stored. */
   async #checkTable(): Promise<void> {
     let pools = this.#pools()
     for (const zone of this.#options.table.zones()) {

@@ -1,13 +1,13 @@
 import type { CollectionName } from '../../model/collections.ts'
 
-/** What was held against what: an index against the rows, a row against another it names, a zone or a recordset
- *  against the rules, and what is stored against what is served; of several nodes the log against itself, a copy against
- *  PostgreSQL, and nodes against each other. */
+/** What was compared: an index with the rows, a row with another that it names, a zone or a recordset with the
+ *  rules, and stored with served content; with several nodes, the log with itself, a copy with PostgreSQL, and nodes
+ *  with each other. */
 export type FindingKind =
   | ('index' | 'reference' | 'zone' | 'recordset' | 'served')
   | ('log' | 'copy' | 'node')
 
-/** Where a difference is, as far as that says anything. */
+/** The location of a difference, in the fields that apply. */
 export type Subject = {
   readonly collection?: CollectionName
   /** Of the row. */
@@ -20,11 +20,11 @@ export type Subject = {
   readonly target?: string
 }
 
-/** Something that is not as it should be. */
+/** An inconsistency. */
 export type Finding = Subject & {
   readonly kind: FindingKind
   readonly problem: string
-  /** What a person can do about it. */
+  /** What an operator can do about it. */
   readonly remedy: string
 }
 
@@ -39,10 +39,10 @@ const remedies: Readonly<Record<FindingKind, string>> = {
   node: 'Mend the node, or forget it by the command: nodes remove NAME',
 }
 
-/** As many are listed; who has more has one problem, not a thousand. */
+/** The most findings that are listed: more of them are one problem, not a thousand. */
 const maxFindings = 1000
 
-/** What has been found so far, up to a bound. */
+/** The findings so far, up to a bound. */
 export class Findings {
   readonly #findings: Finding[] = []
   #omittedCount = 0
@@ -51,7 +51,7 @@ export class Findings {
     return this.#findings
   }
 
-  /** Those beyond the bound. */
+  /** The number of findings beyond the bound. */
   get omittedCount(): number {
     return this.#omittedCount
   }

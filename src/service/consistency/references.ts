@@ -11,8 +11,8 @@ type Reference<C extends CollectionName> = {
 
 type References = { readonly [C in CollectionName]?: readonly Reference<C>[] }
 
-/** Rows that must be there as long as those that name them. What may outlive what it names is not here: a record
- *  set its share, a TSIG key its zone, an export or import its zone. */
+/** References to rows that must exist as long as the rows that name them. Rows that may outlive what they name are
+ *  not here: a recordset its share, a TSIG key its zone, an export or import its zone. */
 const references: References = {
   zones: [{ to: 'pools', idOf: row => row.poolId }],
   recordsets: [{ to: 'zones', idOf: row => row.zoneId }],
@@ -46,8 +46,8 @@ const references: References = {
 
 const collections = Object.keys(references) as readonly CollectionName[]
 
-/** Looks for rows that name a row which is gone, a step a row; returns how many have been looked at. Rows may
- *  change between two steps. */
+/** Finds rows that name a missing row, one step a row; returns the number of rows checked. Rows may change between
+ *  two steps. */
 export function* checkReferences(store: Store, findings: Findings): Generator<undefined, number> {
   let rowCount = 0
   for (const collection of collections) {
@@ -70,7 +70,7 @@ function checkRow<C extends CollectionName>(
   for (const { to, idOf } of (references[collection] ?? []) as readonly Reference<C>[]) {
     const named = idOf(row)
     if (named === null || store.get(to, named) !== undefined) continue
-    // A zone that is being put back is seen when all of its recordsets are there.
+    // A zone that is being restored becomes visible when all of its recordsets are there.
     if (store.isChanging(named)) continue
     findings.add(
       'reference',

@@ -12,26 +12,27 @@ import type { TargetZones } from '../../zone/table/target-zones.ts'
 import type { Findings } from './finding.ts'
 import { type ConvertedRow, subjectOf } from './sound-rows.ts'
 
-// What a zone is answered from, held against its rows.
+// Compares what a zone is answered from with its rows.
 
-/** A server in this process and all it answers from. */
+/** A server in this process and everything it answers from. */
 export type CheckedTarget = { readonly name: string; readonly zones: TargetZones }
 
-/** How a zone should be: answered as stored, not answered, or on its way from one to the other, so that what is
- *  answered may well be something else. */
+/** How a zone should be: answered as stored, not answered, or in transition between the two, where answers may
+ *  differ from what is stored. */
 export type ServiceState = 'served' | 'absent' | 'unsettled'
 
-/** Derives how a zone should be answered; `isMoving` tells of a pool that gets listeners of its own, or loses them. */
+/** Derives how a zone should be answered; `isMoving` returns whether a pool is getting or losing listeners of its
+ *  own. */
 export function serviceState(zone: Zone, isMoving: (poolId: string) => boolean): ServiceState {
   if (isMoving(zone.poolId)) return 'unsettled'
   if (zone.isDeleting) return 'absent'
-  // Of a copy that is being replaced the old one goes on being answered, where there was a whole one.
+  // While a copy is being replaced, the old one is still answered, if it was whole.
   if (zone.transfer?.isReplacing === true) return 'unsettled'
   return isComplete(zone) ? 'served' : 'absent'
 }
 
-/** Finds what the targets of a zone's pool answer it from, and says what is wrong with that as a whole; undefined
- *  where there is nothing to compare rows with. */
+/** Finds what the targets of a zone's pool answer it from, and reports problems of that as a whole; undefined where
+ *  there is nothing to compare rows with. */
 export function checkServedZone(
   { zone, apex, state }: { readonly zone: Zone; readonly apex: Name; readonly state: ServiceState },
   targets: readonly CheckedTarget[],
@@ -60,7 +61,7 @@ export function checkServedZone(
   return state === 'served' ? found[0]?.served : undefined
 }
 
-/** Whether a recordset is answered as it is stored. */
+/** Checks that a recordset is answered as it is stored. */
 export function checkServedRow(
   { zone, row, rrset }: ConvertedRow,
   served: TableZone,
@@ -71,7 +72,7 @@ export function checkServedRow(
   if (problem !== undefined) findings.add('served', subjectOf(row, zone), problem)
 }
 
-/** Whether all that is answered at a name is stored, and the name has a reason to exist. */
+/** Checks that everything answered at a name is stored, and that the name has a reason to exist. */
 export function checkServedName(
   reader: StoreReader,
   { zone, apex, served, name }: ServedName,
@@ -101,7 +102,7 @@ export function checkServedName(
   }
 }
 
-/** What the server makes where it signs a zone. */
+/** The types that the server makes where it signs a zone. */
 const madeTypes: ReadonlySet<number> = new Set([
   ...apexKeyTypes,
   ...[types.NSEC, types.NSEC3, types.NSEC3PARAM, types.RRSIG],
@@ -127,7 +128,7 @@ function differenceOf(stored: Rrset, served: Rrset | undefined): string | undefi
   return isSame ? undefined : 'its records in answers are not those that are stored'
 }
 
-/** They are answered one by one, each beside what it covers and with the TTL of that. */
+/** Signatures are answered one by one, each beside what it covers and with the TTL of that. */
 function differenceOfSignatures(stored: Rrset, served: Rrset): string | undefined {
   const [one, other] = [stored, served].map(({ rdatas }) => rdatas.toSorted(Buffer.compare))
   const isSame = one?.every((rdata, index) => isSameRdata(rdata, other?.[index])) ?? false

@@ -12,9 +12,10 @@ import type { StoreReader } from '../../store/store.ts'
 import { nameDefects } from '../../zone/check-name.ts'
 import type { Findings, Subject } from './finding.ts'
 
-// Whether stored rows make sense by themselves: what every change has been checked for when it was made.
+// Checks stored rows on their own, by the rules that every change was checked against when it was made.
 
-/** The SOA and NS that the server keeps in a zone that is written here: there, and what zone and pool say. */
+/** Checks the SOA and NS that the server keeps in a zone that is written here: they exist and are what zone and pool
+ *  say. */
 export function checkManaged(reader: StoreReader, zone: Zone, findings: Findings): void {
   // An abandoned zone keeps the name servers it had.
   if (isWrittenElsewhere(zone) || !isInUse(zone)) return
@@ -31,7 +32,7 @@ export function checkManaged(reader: StoreReader, zone: Zone, findings: Findings
     const subject = { zone: zone.name, name: zone.name, type }
     if (row === undefined) findings.add('zone', subject, 'the zone does not have it')
     else if (!row.isManaged) findings.add('zone', subject, 'it can be changed by clients')
-    // While name servers of the pool are being written into its zones, these are the old or the new ones.
+    // While the name servers of the pool are being written to its zones, these are the old or the new ones.
     else if (pool?.isRewritePending !== true && row.records.join('\n') !== records.join('\n')) {
       const problem = `it is ${row.records.join(', ')}, and should be ${records.join(', ')}`
       findings.add('zone', subject, problem)
@@ -39,7 +40,7 @@ export function checkManaged(reader: StoreReader, zone: Zone, findings: Findings
   }
 }
 
-/** A recordset with what it becomes on the wire. */
+/** A recordset with its RRset on the wire. */
 export type ConvertedRow = {
   readonly zone: Zone
   readonly apex: Name
@@ -47,7 +48,7 @@ export type ConvertedRow = {
   readonly rrset: RecordsetRrset | undefined
 }
 
-/** One recordset and what is at its name and above. */
+/** Checks one recordset, the others at its name, and the names above it. */
 export function checkSound(reader: StoreReader, converted: ConvertedRow, findings: Findings): void {
   const { zone, apex, row, rrset } = converted
   const subject = subjectOf(row, zone)
@@ -74,7 +75,7 @@ export function checkSound(reader: StoreReader, converted: ConvertedRow, finding
   }
   const group = reader.list('recordsets', 'byOwner', keyOf(zone.id, row.name.toLowerCase()))
   const rows = [...group].filter(each => isWrittenElsewhere(zone) || !isAliasAddress(each))
-  // Once for each name.
+  // Only once for each name.
   if (rows[0]?.id !== row.id) return
   const rrsets = rows.length === 1 ? [rrset] : rows.flatMap(each => rrsetOf(each, zone).rrset ?? [])
   for (const { kind } of nameDefects({ owner, isApex: owner === apex, rrsets })) {
@@ -87,7 +88,7 @@ export function checkSound(reader: StoreReader, converted: ConvertedRow, finding
   }
 }
 
-/** Where a recordset is. */
+/** The location of a recordset in a finding. */
 export function subjectOf({ id, name, type }: Recordset, zone: Zone): Subject {
   return { collection: 'recordsets', id, zone: zone.name, name, type }
 }
@@ -102,13 +103,13 @@ function dnameAbove(
     name = parentName(name)
     const key = keyOf(zone.id, ownerNameText(name), 'DNAME')
     const dname = reader.find('recordsets', 'byNameAndType', key)
-    // One without records is none.
+    // A DNAME without records does not count.
     if (dname !== undefined && dname.records.length > 0) return ownerNameText(name)
   }
   return undefined
 }
 
-/** The apex of a stored zone in lower case; undefined where its name is none. */
+/** The apex of a stored zone in lower case; undefined where its name is invalid. */
 export function apexOf({ name }: Zone): Name | undefined {
   try {
     return lowerCaseName(parseName(name))

@@ -9,59 +9,59 @@ import {
 } from './event-cursor.ts'
 import { eventCountOf, eventsOf, type ResourceEvent } from './resource-event.ts'
 
-// Events for whoever follows them. Each follower has a cursor among all events and asks for what comes behind it:
-// the newest from memory, older ones made again from the log, as far back as the store keeps it. So nobody is
-// sent anything twice or waits for anybody else, and a slow follower costs no more than a quick one.
+// Events for followers. Each follower has a cursor among all events and reads the events after it: the newest from
+// memory, older ones made again from the log, as far back as the store keeps it. So no follower gets an event twice or
+// waits for another, and a slow follower costs no more than a quick one.
 
 export type EventLogOptions = {
   readonly store: Pick<Store, 'history' | 'lastLsn'>
-  /** Resolves when all that was committed anywhere is here; with something where that is not known. */
+  /** Resolves when this node has all commits of all nodes; to an object where that is not known. */
   readonly caughtUp?: (() => Promise<object | undefined>) | undefined
-  /** Events that are in memory at least, once there are so many: what most interruptions miss. */
+  /** Events that are kept in memory at least, once there are so many: enough for most interruptions. */
   readonly keptCount?: number
 }
 
-/** What a follower is given. `id` is where it may go on from: all it may know of up to there has been sent. */
+/** An item for a follower. `id` is where it may resume: all events up to there that it may see have been sent. */
 export type Followed =
   | { readonly kind: 'event'; readonly id: string; readonly event: ResourceEvent }
-  /** Events are missing here: what they would have said must be asked for. */
+  /** Events are missing here: the follower must request what they would have reported. */
   | { readonly kind: 'gap'; readonly id: string }
-  /** Nothing more so far. At the beginning, and then every while: it keeps proxies from closing the connection,
-   *  and lets a follower with few events go on from close by. */
+  /** No more events so far. Sent at the beginning and then at intervals: it keeps proxies from closing the
+   *  connection, and lets a follower with few events resume from a recent place. */
   | { readonly kind: 'mark'; readonly id: string }
 
 export type FollowOptions = {
-  /** Whether the follower may know of an event. */
+  /** Whether the follower may see an event. */
   readonly isVisible: (event: ResourceEvent) => boolean
-  /** The id it was given last; undefined: from now on. */
+  /** The last id that it received; undefined: from now on. */
   readonly afterId: string | undefined
   readonly signal: AbortSignal
 }
 
-/** Looked at in one go. */
+/** Events that are read from memory in one go. */
 const maxBatch = 256
 const markMs = 15_000
-/** Events of a commit with more are read from the store's history. */
+/** The events of a commit with more than these are read from the store's history. */
 const maxKeptOfCommit = 250
 
-/** What comes next on a follower's way, whatever it may know of. */
+/** The next item for a follower, whether or not it may see it. */
 type Step =
   | { readonly kind: 'event'; readonly cursor: EventCursor; readonly event: ResourceEvent }
   | { readonly kind: 'gap' | 'mark'; readonly cursor: EventCursor }
 
-/** Hands events to followers. */
+/** Delivers events to followers. */
 export class EventLog {
   readonly #store: EventLogOptions['store']
   readonly #caughtUp: NonNullable<EventLogOptions['caughtUp']>
   readonly #keptCount: number
   readonly #kept: ResourceEvent[] = []
-  /** Every event behind this cursor is in memory; set when that begins. */
+  /** Every event after this cursor is in memory; set by the first commit. */
   #keptBehind: EventCursor | undefined
-  /** Counts the commits that say nothing of what they have changed, such as that between a copy of the shared log and another one:
-   *  behind each, all followers have a gap. */
+  /** Counts the commits that do not say what they have changed, such as the one between a copy of the shared log and
+   *  another copy: after each, all followers have a gap. */
   #breakCount = 0
   #isClosed = false
-  /** The followers that wait for what comes next. */
+  /** The followers that wait for the next events. */
   readonly #waiting = new Set<() => void>()
 
   constructor({ store, caughtUp, keptCount = 1_000 }: EventLogOptions) {
@@ -70,7 +70,7 @@ export class EventLog {
     this.#keptCount = keptCount
   }
 
-  /** Takes a commit that is published. */
+  /** Adds the events of a published commit. */
   publish(commit: Commit): void {
     this.#keptBehind ??= endOfCommit(commit.lsn - 1)
     const events = eventCountOf(commit) > maxKeptOfCommit ? 'too many' : eventsOf(commit)
@@ -78,7 +78,7 @@ export class EventLog {
     if (events === undefined || events === 'too many') {
       this.#kept.length = 0
       this.#keptBehind = endOfCommit(commit.lsn)
-      // A copy has its payload, and so does not hold the rows of its commit.
+      // A copy has the payload, and so does not keep the rows of its commit in memory.
     } else for (const event of events) this.#kept.push({ ...event })
     if (this.#kept.length > 2 * this.#keptCount) {
       const dropped = this.#kept.splice(0, this.#kept.length - this.#keptCount).at(-1)
@@ -87,7 +87,7 @@ export class EventLog {
     this.#wakeAll()
   }
 
-  /** Follows until the signal. */
+  /** Yields events until the signal aborts. */
   async *follow({ isVisible, afterId, signal }: FollowOptions): AsyncGenerator<Followed> {
     if (afterId !== undefined) yield* this.#reach(afterId, signal)
     let cursor = this.#startOf(afterId)
@@ -101,8 +101,8 @@ export class EventLog {
       const kept = this.#keptSteps(cursor, breakCount)
       breakCount = this.#breakCount
       if (kept?.length === 0) {
-        // Commits that have nothing to tell are behind it too. No turn of the event loop may pass between the look
-        // at what is kept and this.
+        // Skips commits without events as well. No turn of the event loop may pass between the reading of the kept
+        // events and this.
         cursor = endOfCommit(this.#store.lastLsn)
         if (!(await this.#isPublishing(signal))) yield { kind: 'mark', id: cursorText(cursor) }
         continue
@@ -123,23 +123,24 @@ export class EventLog {
     this.#wakeAll()
   }
 
-  /** Waits until what a follower was given last, perhaps by another node, is here, if that is so anywhere. */
+  /** Waits until this node has the last event that a follower received, perhaps from another node, if any node has
+   *  it. */
   async *#reach(afterId: string, signal: AbortSignal): AsyncGenerator<Followed> {
     const lsn = parseCursor(afterId)?.lsn ?? 0
     while (lsn > this.#store.lastLsn && !this.#isOver(signal)) {
       if ((await this.#caughtUp()) === undefined) return
-      // It may have come meanwhile.
+      // The commit may have arrived meanwhile.
       if (lsn <= this.#store.lastLsn) return
       if (!(await this.#isPublishing(signal))) yield { kind: 'mark', id: afterId }
     }
   }
 
-  /** Where a follower begins; undefined where that does not follow from what it has. */
+  /** The cursor at which a follower begins; undefined where its id does not say. */
   #startOf(afterId: string | undefined): EventCursor | undefined {
     const { lastLsn } = this.#store
     if (afterId === undefined) return endOfCommit(lastLsn)
     const cursor = parseCursor(afterId)
-    // What lies in the future was sent by another store, or by this one before a backup replaced it.
+    // An id in the future was sent by another store, or by this one before a backup replaced it.
     return cursor === undefined || cursor.lsn > lastLsn ? undefined : cursor
   }
 
@@ -147,8 +148,8 @@ export class EventLog {
     return this.#isClosed || signal.aborted
   }
 
-  /** The next events behind a cursor, none where it is at the end; undefined where they are not in memory.
-   *  @param breakCount what `#breakCount` was when the follower was there */
+  /** The next events after a cursor, none where it is at the end; undefined where they are not in memory.
+   *  @param breakCount the value of `#breakCount` when the follower was there */
   #keptSteps(cursor: EventCursor, breakCount: number): readonly Step[] | undefined {
     if (breakCount !== this.#breakCount)
       return [{ kind: 'gap', cursor: endOfCommit(this.#store.lastLsn) }]
@@ -163,7 +164,7 @@ export class EventLog {
    *  facts that events are made from. */
   async *#pastSteps(cursor: EventCursor): AsyncGenerator<Step> {
     const { lastLsn } = this.#store
-    // The commit of the last event is read again where it may have more of them.
+    // Reads the commit of the last event again where it may have more events.
     let lsn = isEndOfCommit(cursor) ? cursor.lsn : cursor.lsn - 1
     let isMissing = false
     for await (const commit of this.#store.history(lsn)) {
@@ -198,7 +199,7 @@ export class EventLog {
     return low
   }
 
-  /** Waits for the next commit, or the end; resolves with false after a while without. */
+  /** Waits for the next commit or the end; resolves to false after a timeout. */
   async #isPublishing(signal: AbortSignal): Promise<boolean> {
     const { promise, resolve } = Promise.withResolvers<boolean>()
     const wake = () => resolve(true)

@@ -32,9 +32,9 @@ type Receiver = {
   readonly stop: AbortController
 }
 
-/** The webhooks of projects. One follower hands events to all of them, so that a webhook without events costs nothing; one
- *  that has some follows by itself until it has sent all. Nobody waits for a receiver, and after a restart each goes
- *  on where it was. */
+/** The webhooks of projects. One follower hands events to all of them, so that a webhook without events costs
+ *  nothing; a webhook with events follows the log separately until it has sent all. Nothing waits for a receiver,
+ *  and after a restart each webhook continues where it was. */
 export class ProjectWebhooks {
   readonly #options: ProjectWebhooksOptions
   readonly #cursors: WebhookCursors
@@ -67,8 +67,8 @@ export class ProjectWebhooks {
     if (this.#receivers.size > 0) this.#dispatch()
   }
 
-  /** Follows what a commit makes of webhooks: a new one is sent what happens from now on, a changed one is sent to in its new
-   *  way. To be called before the events of the commit are there. */
+  /** Applies a commit's changes of webhooks: a new webhook is sent events from now on, a changed one according to
+   *  its new settings. Call it before the events of the commit are available. */
   commitPublished({ rowChanges }: Pick<Commit, 'rowChanges'>): void {
     if (!this.#isStarted) return
     for (const change of rowChanges) {
@@ -90,7 +90,7 @@ export class ProjectWebhooks {
     known.webhook = this.#webhookOf(row, known.attempts)
   }
 
-  /** Gives up what is on its way to a webhook. */
+  /** Removes a webhook and cancels its deliveries. */
   #remove(id: string): void {
     const receiver = this.#receivers.get(id)
     if (receiver === undefined) return
@@ -102,13 +102,13 @@ export class ProjectWebhooks {
     receiver.webhook.close()
   }
 
-  /** What this node has tried since it has the duty, newest first. */
+  /** The attempts of this node since it has the duty, newest first. */
   attemptsOf(id: string): readonly Attempt[] {
     return this.#receivers.get(id)?.attempts.toReversed() ?? []
   }
 
-  /** Sends an event once more, at once and once.
-   *  @throws ApiError not_found there is no such event, not any more, or it is not the project's */
+  /** Sends an event again, at once and in a single attempt.
+   *  @throws ApiError not_found there is no such event, or no longer, or it is not the project's */
   async sendAgain(row: ProjectWebhook, eventId: string): Promise<Attempt> {
     const event = await this.#eventOf(eventId)
     if (event === undefined || !event.projectIds.includes(row.projectId))
@@ -117,7 +117,7 @@ export class ProjectWebhooks {
     return webhook.deliverOnce(this.#deliveryOf(event, row.projectId))
   }
 
-  /** Gives up what is on its way; it will be sent after the next start. Idempotent. */
+  /** Cancels the deliveries under way; they are sent after the next start. Idempotent. */
   async close(): Promise<void> {
     this.#stop.abort()
     for (const { webhook, stop } of this.#receivers.values()) {
@@ -159,7 +159,7 @@ export class ProjectWebhooks {
     })
   }
 
-  /** Hands events to the webhooks that they are for. Never rejects. */
+  /** Hands events to their webhooks. Never rejects. */
   #dispatch(): void {
     this.#dispatching ??= this.#dispatchAll().catch(error => this.#options.onFailed(error))
   }
@@ -193,7 +193,7 @@ export class ProjectWebhooks {
     receiver.running = this.#send(receiver, afterId).catch(error => this.#options.onFailed(error))
   }
 
-  /** Sends all that there is behind a cursor. What comes while the last look is under way is seen by `latest`. */
+  /** Sends all events after a cursor. Events that arrive during the last read are seen by `latest`. */
   async #send(receiver: Receiver, afterId: string): Promise<void> {
     for (let from: string | undefined = afterId; ; ) {
       from = await this.#sendBehind(receiver, from)
@@ -207,7 +207,7 @@ export class ProjectWebhooks {
     }
   }
 
-  /** Returns where there is nothing more; undefined where it has been stopped before. */
+  /** Returns the id after which there are no more events; undefined where it was stopped before. */
   async #sendBehind(receiver: Receiver, afterId: string): Promise<string | undefined> {
     const { signal } = receiver.stop
     const isVisible = (event: ResourceEvent) => isFor(receiver.row, event)
@@ -218,7 +218,7 @@ export class ProjectWebhooks {
       if (kind === 'mark') isBegun = true
       if (kind === 'event') {
         const delivery = this.#deliveryOf(followed.event, receiver.row.projectId)
-        // A changed webhook gives up, and the new one goes on with the same event.
+        // A changed webhook is closed, and its replacement continues with the same event.
         while (!(await receiver.webhook.deliver(delivery))) if (signal.aborted) return undefined
       }
       if (kind !== 'mark') this.#cursors.note(receiver.row.id, id)
@@ -242,7 +242,7 @@ export class ProjectWebhooks {
   }
 }
 
-/** Whether an event is sent to a webhook: none from before it was made. */
+/** Whether an event is sent to a webhook: none from before its creation. */
 function isFor(
   { projectId, createdAt, eventTypes }: ProjectWebhook,
   { projectIds, at, type }: ResourceEvent,

@@ -8,43 +8,43 @@ import { isInUse, type Zone } from '../../model/zone.ts'
 import type { Change, Commit, FactsOf, PastCommit } from '../../store/store.ts'
 import { cursorText, type EventCursor } from './event-cursor.ts'
 
-// Every change as those who watch the service know it: Designate's notification names, and beside them those of
-// usage rating. An event is made from a commit alone, so the same commit read back from the journal makes the
-// same event with the same id.
+// Every change as subscribers see it: under Designate's notification names, and beside them those of usage rating. An
+// event is made from a commit alone, so the same commit read back from the journal makes the same event with the same
+// id.
 
 export type EventVerb = 'create' | 'update' | 'delete'
 
 /** A change of one resource. */
 export type ResourceEvent = {
   readonly cursor: EventCursor
-  /** The place as a text: in order, without repetition, and the same after a restart. */
+  /** The cursor as text: in order, unique, and the same after a restart. */
   readonly id: string
   /** `dns.zone.create`, `rating.budget.threshold` and the like. */
   readonly type: string
   /** Microseconds since the Unix epoch. */
   readonly at: number
-  /** Who may know: the projects that own the resource before and after. Empty: administrators. */
+  /** The projects that may see the event: those that own the resource before and after. Empty: administrators. */
   readonly projectIds: readonly string[]
   readonly payload: Readonly<Record<string, unknown>>
   /** Undefined where the commit does not say. */
   readonly actor: Actor | undefined
 }
 
-/** The zone that a row belongs to; undefined where it is gone or going. */
+/** The zone that a row belongs to; undefined where the zone is deleted or no longer in use. */
 type ZoneOf = (zoneId: string) => Zone | undefined
 
-/** What of a collection's rows appears in events. */
+/** The part of a collection's rows that appears in events. */
 type Source<C extends CollectionName> = {
-  /** Before the verb. */
+  /** The part of the type before the verb. */
   readonly resource: string
-  /** What changes are called where that is not their verb; those that are not here then have no event. */
+  /** Names of changes that are not called by their verb; changes without a name then have no event. */
   readonly names?: Readonly<Partial<Record<EventVerb, string>>>
   payload(row: Collections[C]): Readonly<Record<string, unknown>>
   /** Undefined: this row has no event. */
   projectIds(row: Collections[C], zoneOf: ZoneOf): string[] | undefined
 }
 
-// What is not listed has no events: credentials and roles have no events, nor have prices.
+// Other collections have no events, such as credentials, roles and prices.
 const sources: { readonly [C in CollectionName]?: Source<C> } = {
   zones: {
     resource: 'dns.zone',
@@ -72,7 +72,7 @@ const sources: { readonly [C in CollectionName]?: Source<C> } = {
       records,
       version,
     }),
-    // SOA and apex NS follow from other changes, and with a zone all of its recordsets go.
+    // SOA and apex NS follow from other changes, and a zone is deleted with all of its recordsets.
     projectIds: ({ zoneId, isManaged }, zoneOf) => {
       const zone = isManaged ? undefined : zoneOf(zoneId)
       return zone && [zone.projectId]
@@ -86,7 +86,7 @@ const sources: { readonly [C in CollectionName]?: Source<C> } = {
       zone_id: zoneId,
       target_project_id: targetProjectId,
     }),
-    // It goes with its zone, as do offers of it.
+    // A share is deleted with its zone, as are offers of the zone.
     projectIds: ({ zoneId, targetProjectId }, zoneOf) => {
       const zone = zoneOf(zoneId)
       return zone && [zone.projectId, targetProjectId]
@@ -94,7 +94,7 @@ const sources: { readonly [C in CollectionName]?: Source<C> } = {
   },
   zoneTransferRequests: {
     resource: 'dns.zone_transfer_request',
-    // Not its key.
+    // Without the key.
     payload: ({ id, zoneId, projectId, targetProjectId, status }) => ({
       id,
       zone_id: zoneId,
@@ -150,7 +150,7 @@ const sources: { readonly [C in CollectionName]?: Source<C> } = {
   tlds: { resource: 'dns.tld', payload: ({ id, name }) => ({ id, name }), projectIds: () => [] },
   tsigKeys: {
     resource: 'dns.tsigkey',
-    // Not its secret.
+    // Without the secret.
     payload: ({ id, name, algorithm, scope, resourceId }) => ({
       id,
       name,
@@ -162,7 +162,7 @@ const sources: { readonly [C in CollectionName]?: Source<C> } = {
   },
   dnssecKeys: {
     resource: 'dns.dnssec_key',
-    // Not its private part.
+    // Without the private part.
     payload: row => {
       const { id, zoneId, tag, algorithm, role, goal, dnskey, zoneSignatures, ds } =
         dnssecKeyOf(row)
@@ -222,16 +222,17 @@ const sources: { readonly [C in CollectionName]?: Source<C> } = {
   },
 }
 
-/** What an event says of a change and its row does not. Kept with the commit, because it depends on what was there
- *  before and on whose zone it was then; so the same event is made of a commit whenever it is read. */
+/** The data of an event that its change's row does not have. It is kept with the commit, because it depends on the
+ *  state before the commit and on the zone's owner at that time; so a commit makes the same event whenever it is
+ *  read. */
 export type EventFact = {
-  /** Of the change among those of its commit. */
+  /** The position of the change among those of its commit. */
   readonly position: number
-  /** So many changes from there on have events of the same kind; one where it is not said. */
+  /** The number of changes from there on that have events of the same kind; one where not given. */
   count?: number
   readonly type: string
   readonly projects: readonly string[]
-  /** What the row behind the change would say, where there is none any more and the commit may not have the one before. */
+  /** The payload of a deleted row, as the commit may not have the row from before. */
   readonly payload?: Readonly<Record<string, unknown>>
 }
 
@@ -268,14 +269,13 @@ export const eventFactsOf: FactsOf = ({ rowChanges, added }, reader) => {
   return facts
 }
 
-/** How many events a commit has; 0 also where it was written by a program that kept no facts. */
+/** The number of events of a commit; also 0 where the program that wrote it kept no facts. */
 export function eventCountOf({ facts }: Pick<Commit, 'facts'>): number {
   if (!Array.isArray(facts)) return 0
   return (facts as readonly EventFact[]).reduce((sum, { count = 1 }) => sum + count, 0)
 }
 
-/** The events of a commit, in the order of its changes; undefined where it was written by a program that kept no
- *  facts. */
+/** The events of a commit, in the order of its changes; undefined where the program that wrote it kept no facts. */
 export function eventsOf(commit: Commit | PastCommit): readonly ResourceEvent[] | undefined {
   const { lsn, atMicros, actor, facts } = commit
   if (!Array.isArray(facts)) return undefined
@@ -289,7 +289,7 @@ export function eventsOf(commit: Commit | PastCommit): readonly ResourceEvent[] 
         at: atMicros,
         projectIds: fact.projects,
         actor,
-        // Of very many events hardly any are ever sent.
+        // Computed on demand: of very many events hardly any are ever sent.
         get payload() {
           if (fact.payload !== undefined) return fact.payload
           const change = commit.changes[cursor.position]
@@ -314,7 +314,7 @@ function factOf(
   if (source === undefined || name === undefined || row === undefined) return undefined
   const projectIds = source.projectIds(row, zoneOf)
   if (projectIds === undefined) return undefined
-  // Who has just lost it must know as well.
+  // The former owner must see the event as well.
   const former = before && source.projectIds(before, zoneOf)
   return {
     position,
@@ -325,7 +325,7 @@ function factOf(
   }
 }
 
-/** Whether two changes are of recordsets of a zone and have the same fact, if any: told for less than making it costs. */
+/** Whether two changes are of recordsets of one zone and have the same fact, if any; cheaper than making the fact. */
 function isAlikeRecordset(one: Change, other: Change): boolean {
   if (one.collection !== 'recordsets' || other.collection !== 'recordsets') return false
   return isAlikeRow(one.before, other.before) && isAlikeRow(one.after, other.after)
@@ -335,7 +335,7 @@ function isAlikeRow(one: Recordset | undefined, other: Recordset | undefined): b
   return one?.zoneId === other?.zoneId && one?.isManaged === other?.isManaged
 }
 
-/** Whether a change behind those of a fact has an event of the same kind. */
+/** Whether a change after those of a fact has an event of the same kind. */
 function goesOn({ position, count = 1, ...known }: EventFact, next: EventFact): boolean {
   return (
     position + count === next.position &&
@@ -354,7 +354,8 @@ function payloadOf(
   return row === undefined ? {} : (source?.payload(row) ?? {})
 }
 
-/** A zone is deleted when that is accepted, or when it is abandoned; that its rows go later is not another event. */
+/** A zone counts as deleted when its deletion is accepted, or when it is abandoned; the later removal of its rows is
+ *  not another event. */
 function verbOf(change: Change): EventVerb | undefined {
   if (change.collection === 'zones') {
     const { before, after } = change

@@ -5,18 +5,18 @@ import { cursorText, endOfCommit } from './event-cursor.ts'
 
 export type WebhookCursorsOptions = {
   readonly store: Store
-  /** Called when cursors could not be kept; the next time makes up for it. */
+  /** Called when cursors could not be stored; the next write makes up for it. */
   readonly onFailed: (error: unknown) => void
 }
 
-/** After so long what has been sent is kept: a crash repeats no more than that. */
+/** The delay before the cursors of sent events are stored: a crash repeats no more than that. */
 const keepAfterMs = 250
 
-/** How far events were sent to each receiver of webhooks, so that a start goes on there. */
+/** The last event sent to each receiver of webhooks, so that a restart continues there. */
 export class WebhookCursors {
   readonly #store: Store
   readonly #onFailed: (error: unknown) => void
-  /** Event ids by row id that are not kept yet; undefined: the row goes. */
+  /** Event ids by row id that are not stored yet; undefined: the row is to be deleted. */
   readonly #noted = new Map<string, string | undefined>()
   #timer: NodeJS.Timeout | undefined
 
@@ -25,7 +25,7 @@ export class WebhookCursors {
     this.#onFailed = onFailed
   }
 
-  /** Receivers that are new begin now. Those that are gone are forgotten: if they come back, they begin anew. */
+  /** New receivers begin now. Receivers that are gone are forgotten: if they come back, they are new. */
   async open(all: readonly string[]): Promise<void> {
     const ids = new Set(all)
     await this.dropOthers(ids, id => !isOfProjects(id))
@@ -38,7 +38,7 @@ export class WebhookCursors {
     })
   }
 
-  /** Forgets all but some of those that are the caller's own. */
+  /** Forgets all of the caller's own rows except these. */
   async dropOthers(ids: ReadonlySet<string>, isOwn: (id: string) => boolean): Promise<void> {
     await this.#store.commit(tx => {
       for (const { id } of [...tx.list('webhookPlaces', 'all', everything)])
@@ -52,23 +52,23 @@ export class WebhookCursors {
     return this.#store.get('webhookPlaces', id)?.eventId
   }
 
-  /** Notes that there has been nothing to tell up to an event; that alone is not worth a write. */
+  /** Notes that there was nothing to send up to an event; this alone does not cause a write. */
   pass(id: string, eventId: string): void {
     this.#noted.set(id, eventId)
   }
 
-  /** Notes that a receiver has all there is, and goes on where all do. */
+  /** Notes that a receiver has been sent all events, and continues with the shared cursor. */
   forget(id: string): void {
     this.#noted.set(id, undefined)
   }
 
-  /** Notes that an event was sent to a receiver, to be kept soon. */
+  /** Notes that an event was sent to a receiver; stored soon after. */
   note(id: string, eventId: string): void {
     this.pass(id, eventId)
     this.#timer ??= setTimeout(() => void this.keep(), keepAfterMs).unref()
   }
 
-  /** Keeps what has been noted. Never rejects. */
+  /** Stores what has been noted. Never rejects. */
   async keep(): Promise<void> {
     clearTimeout(this.#timer)
     this.#timer = undefined
@@ -93,15 +93,15 @@ export class WebhookCursors {
   }
 }
 
-/** The row of how far events were handed to the webhooks of projects. Those of them that have not sent them yet have rows
- *  under their own ids. */
+/** The id of the row for the last event handed to the webhooks of projects. Webhooks that have not sent theirs yet
+ *  have rows under their own ids. */
 export const projectsCursorId = 'projects'
 
 export function isOfProjects(id: string): boolean {
   return id === projectsCursorId || id.includes('-')
 }
 
-/** The id of the row of an address, which may hold a secret. */
+/** The row id for an address, as a hash, because the address may hold a secret. */
 export function cursorIdOf(url: string): string {
   return createHash('sha256').update(url).digest('hex').slice(0, 32)
 }

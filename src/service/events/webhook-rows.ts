@@ -17,13 +17,13 @@ import type { Attempt } from './webhook.ts'
 
 export type WebhookRowsOptions = {
   readonly store: Store
-  /** What sends to them at present. */
+  /** The current sender of events to them. */
   readonly sending: () => ProjectWebhooks
-  /** Whom webhooks may be. */
+  /** The addresses that webhooks may have. */
   readonly addresses: OutboundAddresses
 }
 
-/** What a project has set up to have its events posted. */
+/** The webhooks that projects have set up for their events. */
 export class WebhookRows {
   readonly #store: Store
   readonly #sending: () => ProjectWebhooks
@@ -46,7 +46,7 @@ export class WebhookRows {
     return getWebhook(this.#store, caller, id)
   }
 
-  /** Makes a webhook; without a secret it gets one.
+  /** Creates a webhook; without a secret it gets one.
    *  @throws ApiError invalid_object the address may not be posted to; over_quota the project has as many as it may */
   async create(
     caller: Caller,
@@ -82,7 +82,8 @@ export class WebhookRows {
     await this.#store.commit(tx => tx.delete('webhooks', getWebhook(tx, caller, id).id))
   }
 
-  /** What this node has tried since it has the duty, newest first. @throws ApiError not_found */
+  /** The attempts of this node since it has the duty, newest first.
+   *  @throws ApiError not_found */
   deliveries(caller: Caller, id: string): readonly Attempt[] {
     return this.#sending().attemptsOf(this.get(caller, id).id)
   }

@@ -1,16 +1,16 @@
 import { createHmac } from 'node:crypto'
 
-// Events to an address of somebody else, one at a time. The receiver may be slow, down or gone: the patience with
-// one event is bounded.
+// Sends events to an external address, one at a time. The receiver may be slow, down or gone: the attempts for one
+// event are bounded.
 
-/** Sends a body; resolves with the status, or rejects where there is no answer. */
+/** Sends a body; resolves to the status, or rejects where there is no response. */
 export type Post = (
   url: string,
   request: { readonly headers: Readonly<Record<string, string>>; readonly body: string },
   signal: AbortSignal,
 ) => Promise<number>
 
-/** What is delivered: the body says all, the id makes a repetition recognizable. */
+/** A delivery: the body has everything, the id makes a repetition recognizable. */
 export type Delivery = { readonly id: string; readonly type: string; readonly body: string }
 
 export type WebhookEvent =
@@ -20,13 +20,13 @@ export type WebhookEvent =
       readonly id: string
       readonly reason: string
     }
-  /** What is between the last event sent and this cursor cannot be sent any more. */
+  /** The events between the last one sent and this cursor can no longer be sent. */
   | { readonly kind: 'gap'; readonly url: string; readonly id: string }
 
-/** How a try to deliver went. */
+/** The outcome of an attempt to deliver. */
 export type Attempt = Pick<Delivery, 'id' | 'type'> & {
   readonly atMillis: number
-  /** Counts the tries of this delivery. */
+  /** The number of the attempt within this delivery. */
   readonly attempt: number
   readonly state: 'delivered' | 'failing' | 'given_up'
   /** Why it failed. */
@@ -38,7 +38,7 @@ export type WebhookOptions = {
   /** Key of the signature; undefined: none is sent. */
   readonly secret: string | undefined
   readonly post: Post
-  /** Waits before another try; rejects when the signal aborts. */
+  /** Waits before another attempt; rejects when the signal aborts. */
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>
   readonly onEvent: (event: WebhookEvent) => void
   readonly onAttempt?: (attempt: Attempt) => void
@@ -57,12 +57,12 @@ export class Webhook {
     this.#options = options
   }
 
-  /** Gives up what is on its way. Idempotent. */
+  /** Cancels the delivery under way. Idempotent. */
   close(): void {
     this.#stop.abort()
   }
 
-  /** Tells an event. Resolves with true when it has been delivered or given up for good, and with false when the
+  /** Delivers an event. Resolves to true when it has been delivered or finally given up, and to false when the
    *  webhook was closed before. */
   async deliver(delivery: Delivery): Promise<boolean> {
     let reason = ''
@@ -82,7 +82,7 @@ export class Webhook {
     return true
   }
 
-  /** Tries once. */
+  /** Makes a single attempt. */
   async deliverOnce(delivery: Delivery): Promise<Attempt> {
     const failure = await this.#attempt(delivery)
     return this.#note(delivery, 1, failure && { ...failure, isFinal: true })
@@ -124,7 +124,7 @@ export class Webhook {
 
 type Failure = { readonly reason: string; readonly isFinal: boolean }
 
-/** A receiver that refuses will refuse again, unless it only asks for time. */
+/** A receiver that refuses (4xx) will refuse again, unless it only asks for more time (408, 429). */
 function failureOf(status: number): Failure | undefined {
   if (status >= 200 && status < 300) return undefined
   const isFinal = status >= 400 && status < 500 && status !== 408 && status !== 429

@@ -17,8 +17,8 @@ export type WebhooksOptions = {
   readonly onFailed: (error: unknown) => void
 }
 
-/** All configured webhooks. Each follows the events in its own time, and goes on after a restart where it was:
- *  nobody waits for a receiver, and none that is down for a while misses anything. */
+/** All configured webhooks. Each follows the events at its own pace, and continues after a restart where it was:
+ *  nothing waits for a receiver, and a receiver that is down for a while misses no event. */
 export class Webhooks {
   readonly #options: WebhooksOptions
   readonly #webhooks: ReadonlyMap<string, Webhook>
@@ -43,7 +43,7 @@ export class Webhooks {
     )
   }
 
-  /** Gives up what is on its way; it will be sent after the next start. Idempotent. */
+  /** Cancels the deliveries under way; they are sent after the next start. Idempotent. */
   async close(): Promise<void> {
     this.#stop.abort()
     for (const webhook of this.#webhooks.values()) webhook.close()

@@ -10,8 +10,8 @@ import { type DeletedZone, Deletions } from './deletions.ts'
 import { type Choose, pastZone, requireSmall } from './past-zone.ts'
 import type { Retention } from './retention.ts'
 
-// Zones that were deleted, as long as the log has all of their deletion: it begins with the commit that marks the zone, and ends with
-// the one that removes its row; in between its recordsets go, in pieces.
+// Deleted zones, as long as the log has their whole deletion: it begins with the commit that marks the zone, and ends
+// with the one that removes its row; in between, the recordsets are removed in pieces.
 
 export type DeletedPage = {
   readonly zones: readonly DeletedZone[]
@@ -26,11 +26,11 @@ export type DeletedRequest = {
   readonly matchesName: ((name: string) => boolean) | undefined
 }
 
-/** Signs a zone that is put back with the keys it had. Returns it as it is then.
+/** Signs a restored zone with the keys it had. Returns the signed zone.
  *  @throws ApiError */
 export type RestoreKeys = (tx: Transaction, zone: Zone, keys: readonly StoredDnssecKey[]) => Zone
 
-/** Deletions that are looked at for one page. */
+/** Deletions that are read for one page. */
 const maxPageCommits = 2_000
 const batchCommits = 100
 
@@ -56,7 +56,7 @@ export class DeletedZones {
     this.#retention = parts.retention
   }
 
-  /** The caller's deleted zones that can be restored, the last one first. */
+  /** The caller's deleted zones that can be restored, the latest first. */
   async page(caller: Caller, request: DeletedRequest): Promise<DeletedPage> {
     const { limit, beforeLsn = Number.POSITIVE_INFINITY } = request
     const zones: DeletedZone[] = []
@@ -93,7 +93,8 @@ export class DeletedZones {
     throw zoneNotFound()
   }
 
-  /** Puts a zone back with its id and all its recordsets, as one change with a newer serial. Its shares stay gone.
+  /** Restores a zone with its id and all its recordsets, as one change with a newer serial. Its shares are not
+   *  restored.
    *  @throws ApiError zone_not_found; bad_request it is more than can be restored; too_many_requests; and as
    *  `ZoneRestoring.restore` */
   async restore(caller: Caller, id: string): Promise<Zone> {
@@ -117,7 +118,7 @@ export class DeletedZones {
     })
   }
 
-  /** The keys that a zone was signed with: they go with its row. */
+  /** The keys that a zone was signed with, which are removed with its row. */
   async #keysOf({ id, dnssec }: Zone): Promise<readonly StoredDnssecKey[]> {
     const [last] = dnssec === undefined ? [] : await this.#deletionOf(id)
     const keys: StoredDnssecKey[] = []
@@ -129,7 +130,7 @@ export class DeletedZones {
     return keys
   }
 
-  /** What commits have deleted of the caller's that can be restored. */
+  /** The caller's zones that commits have deleted and that can be restored. */
   async #readBatch(caller: Caller, batch: readonly ZoneCommit[]): Promise<readonly DeletedZone[]> {
     const all: DeletedZone[] = []
     for (const deleted of await this.#deletions.of(batch)) {
@@ -142,20 +143,21 @@ export class DeletedZones {
     return all
   }
 
-  /** The commits that have deleted a zone, newest first; none where it is there, or the log does not have all of them. */
+  /** The commits that have deleted a zone, newest first; none where the zone exists, or the log does not have all of
+   *  them. */
   async #deletionOf(id: string): Promise<readonly ZoneCommit[]> {
     if (this.#store.get('zones', id) !== undefined) return []
     const commits: ZoneCommit[] = []
     for await (const commit of this.#store.zoneCommits(id)) {
       commits.push(commit)
-      // Only what marks it says a serial.
+      // Only the commit that marks the zone has a serial.
       if (commit.serial !== undefined) return commits
     }
     return []
   }
 }
 
-/** What never was whole is no zone, and what was abandoned is nobody's. */
+/** False for a zone whose import never finished, and for an abandoned one, which has no owner. */
 function isRestorable(caller: Caller, zone: Zone): boolean {
   const isOwn = reachesProject(caller, zone.projectId)
   return isOwn && zone.isDeleting && zone.isImporting !== true && zone.isAbandoned !== true

@@ -7,7 +7,7 @@ export type DeletedZone = {
   /** Of the commit that removed its row. */
   readonly lsn: number
   readonly deletedAtMicros: number
-  /** As it was last. */
+  /** The zone's last row. */
   readonly zone: Zone
 }
 
@@ -16,7 +16,7 @@ type KeptDeletions = { readonly atMicros: number; readonly zones: readonly Delet
 /** Commits whose zones are kept: some kB of memory each at most. */
 const maxKept = 4_000
 
-/** The zones that commits have deleted. They are read from the log once and kept, as lists ask for the same ones again. */
+/** The zones that commits have deleted, read from the log once and kept, as lists need the same ones again. */
 export class Deletions {
   readonly #store: Pick<Store, 'readCommits'>
   readonly #kept = new Map<number, KeptDeletions>()
@@ -25,13 +25,13 @@ export class Deletions {
     this.#store = store
   }
 
-  /** What commits have deleted, in their order; nothing of those that cannot be read any more. */
+  /** The zones that commits have deleted, in order; none of the commits that can no longer be read. */
   async of(commits: readonly ZoneCommit[]): Promise<readonly DeletedZone[]> {
     const found = new Map<number, readonly DeletedZone[]>()
     const missing: ZoneCommit[] = []
     for (const commit of commits) {
       const kept = this.#kept.get(commit.lsn)
-      // Several nodes may lose a commit; another one has its number then.
+      // With several nodes, a commit may be lost; another one then has its number.
       if (kept?.atMicros !== commit.atMicros) missing.push(commit)
       else found.set(commit.lsn, kept.zones)
     }

@@ -19,10 +19,10 @@ import {
   zoneIdsOf,
 } from './zone-entry.ts'
 
-// Who changed what, read from the log that the store keeps. A page looks at so many octets and commits at most, and says where
-// the next one goes on: whoever asks for what is rare, or was long ago, asks several times.
+// Who changed what, read from the log that the store keeps. A page reads a bounded number of octets and commits, and
+// returns where the next one continues: a client that searches for rare or old changes makes several requests.
 
-/** What of the history is asked for. Newest first. */
+/** The requested part of the history, newest first. */
 export type HistoryRequest = {
   readonly limit: number
   /** Only what is older than this commit. */
@@ -31,7 +31,7 @@ export type HistoryRequest = {
   /** Not included. */
   readonly endMicros: number
   readonly matchesActor: ((actor: Actor) => boolean) | undefined
-  /** Asked of the names of recordsets, and of zones where all are looked through. */
+  /** Applied to the names of recordsets, and of zones where all zones are searched. */
   readonly matchesName: ((name: string) => boolean) | undefined
 }
 
@@ -41,7 +41,7 @@ export type HistoryPage<E> = {
   readonly nextLsn: number | undefined
 }
 
-/** A commit with all that the reader sees of it; nothing where it is too large to be read. */
+/** A commit with everything that the reader sees of it; without changes where it is too large to be read. */
 export type CommitEntry = {
   readonly lsn: number
   readonly atMicros: number
@@ -50,22 +50,22 @@ export type CommitEntry = {
   readonly others: readonly OtherChange[]
 }
 
-/** A change of what is neither a zone nor in one; what is in the row may be secret. */
+/** A change of a row that is neither a zone nor in one, without the row, which may be secret. */
 export type OtherChange = {
   readonly collection: CollectionName
   readonly id: string
   readonly verb: 'create' | 'update' | 'delete'
 }
 
-/** A commit above this is listed and not read. */
+/** A larger commit is listed and not read. */
 const maxCommitOctets = 8 * 1024 * 1024
-/** What is looked at for one page. */
+/** Octets and commits that are read for one page. */
 const maxPageOctets = 16 * 1024 * 1024
 const maxPageCommits = 2_000
 /** Commits that are read in one go. */
 const batchCommits = 100
 
-/** What the server notes for itself. */
+/** The server's own state. */
 const ownCollections: ReadonlySet<CollectionName> = new Set([
   'webhookPlaces',
   'revokedTokens',
@@ -74,7 +74,7 @@ const ownCollections: ReadonlySet<CollectionName> = new Set([
   'collectorStates',
 ])
 
-/** The changes of zones, and of all else for administrators. */
+/** The changes of zones and, for administrators, of everything else. */
 export class History {
   readonly #store: Store
   readonly #deletedZones: Pick<DeletedZones, 'get'>
@@ -91,7 +91,7 @@ export class History {
     this.#retention = parts.retention
   }
 
-  /** Also one that is deleted.
+  /** A zone, which may be deleted.
    *  @throws ApiError zone_not_found, forbidden */
   async zoneOf(caller: Caller, zoneId: string): Promise<Zone> {
     if (this.#store.get('zones', zoneId) !== undefined)
@@ -99,8 +99,8 @@ export class History {
     return (await this.#deletedZones.get(caller, zoneId)).zone
   }
 
-  /** What was done to a zone while it was the caller's.
-   *  @param recordsetId only what was done to this one
+  /** The changes of a zone while it was the caller's.
+   *  @param recordsetId only the changes of this recordset
    *  @throws ApiError zone_not_found, forbidden */
   async pageOfZone(
     caller: Caller,
@@ -118,8 +118,7 @@ export class History {
     })
   }
 
-  /** What was done to the zones of the caller's project while they were its own; for administrators, what was done to
-   *  anything.
+  /** The changes of the zones of the caller's project while it owned them; for administrators, all changes.
    *  @throws ApiError too_many_requests */
   async pageOfAll(caller: Caller, request: HistoryRequest): Promise<HistoryPage<CommitEntry>> {
     if (isAdmin(caller)) return this.#pageOfServer(request)
@@ -141,7 +140,7 @@ export class History {
       })
       const entries: CommitEntry[] = []
       for (const commit of found) {
-        // Too large to be read, so it may be anything.
+        // Too large to be read, so it may contain anything.
         if (!('changes' in commit)) entries.push(commit)
         else {
           const entry = await inSlices(commitEntryOf(commit))
@@ -174,7 +173,7 @@ export class History {
     return { entries, nextLsn: end > 1 ? end : undefined }
   }
 
-  /** Commits of which each is at or behind `begin` and before `end`, oldest first. */
+  /** The commits from `begin` on and before `end`, oldest first. */
   async #readRange(begin: number, end: number): Promise<readonly PastCommit[]> {
     const commits: PastCommit[] = []
     for await (const commit of this.#store.history(begin - 1)) {
@@ -184,7 +183,7 @@ export class History {
     return commits
   }
 
-  /** The entries of commits, in their order; without what is in them where they are too large. */
+  /** The entries of commits, in their order; without content for commits that are too large. */
   async #readBatch<E>(
     commits: readonly ZoneCommit[],
     reading: {
@@ -203,8 +202,8 @@ export class History {
   }
 }
 
-/** A page of the commits that are found, newest first: as many as its bounds let be read.
- *  @param wantedOf entries of a batch, in its order */
+/** A page of the given commits, newest first: as many as its bounds allow to be read.
+ *  @param wantedOf returns the wanted entries of a batch, in its order */
 async function pageOf<E extends { readonly lsn: number }>(
   commits: AsyncIterable<ZoneCommit>,
   request: HistoryRequest,
@@ -246,7 +245,7 @@ function isBefore(commit: ZoneCommit, { beforeLsn, endMicros }: HistoryRequest):
 }
 
 /** Whether a zone was the caller's before a commit or after it.
- *  @param owner whose it is where the commit does not say */
+ *  @param owner the zone's project where the commit does not say */
 function isOf(caller: Caller, { before, after }: ZoneEntry, owner: string | null): boolean {
   return [before, after].some(row => reachesProject(caller, row?.projectId ?? owner))
 }
@@ -272,7 +271,7 @@ function* isWanted(
   others: readonly OtherChange[] = [],
 ): Generator<undefined, boolean> {
   if (!zones.some(isChange) && others.length === 0) return false
-  // What is too large to be read may be anything.
+  // A commit that is too large to be read may contain anything.
   if (zones.some(({ recordsets }) => recordsets === undefined)) return true
   if (matchesActor !== undefined && !(actor && matchesActor(actor))) return false
   if (matchesName === undefined) return true
@@ -288,7 +287,7 @@ function* isNamed(
   if (isOfZone && matchesName((entry.after ?? entry.before)?.name ?? '')) return true
   for (const { before, after } of entry.recordsets ?? []) {
     const row = after ?? before
-    // The SOA changes with everything.
+    // The SOA changes with every change.
     if (row !== undefined && row.type !== 'SOA' && matchesName(row.name)) return true
     yield
   }

@@ -11,21 +11,21 @@ import type { PastChange, PastCommit, Store, ZoneCommit } from '../../store/stor
 import { inSlices, type Steps, TimeSlice } from '../../time-slice.ts'
 import { type StoredZone, storedRuns } from '../changes/stored-runs.ts'
 
-// A zone as it was at an earlier moment: what is stored, with the changes behind that moment taken back.
+// A zone at an earlier moment: the stored zone with all later changes undone.
 
 /** Commits that are read in one go. */
 const batchCommits = 100
 /** Recordsets of a run. */
 const runRecordsets = 500
-/** What is read of the log for one zone; it takes as much memory meanwhile. */
+/** Octets of the log that are read for one zone, which take as much memory meanwhile. */
 const maxOctets = 512 * 1024 * 1024
 /** How often the zone may be changed while it is read. */
 const maxTries = 8
 
-/** Finds the commits that are to be taken back, the latest of the zone, newest first. */
+/** Finds the commits to undo: the latest of the zone, newest first. */
 export type Choose = () => Promise<readonly ZoneCommit[]>
 
-/** What each recordset was that has changed since; undefined where there was none. */
+/** The earlier state of each recordset that has changed since; undefined where there was none. */
 type Earlier = Map<string, PlacedRecordset | undefined>
 
 /** A zone without the changes of its latest commits.
@@ -43,7 +43,7 @@ export async function pastZone(
     const commits = await choose()
     const past = await takeBack(store, { zoneId, stored, commits })
     if (past !== 'changed') return past
-    // The log may not have yet what is stored.
+    // The log may not yet have everything that is stored.
     await slice.rest()
   }
   throw new ApiError('conflict', 'The zone is changed too often to be read as it was')
@@ -63,7 +63,7 @@ async function takeBack(
   for (let at = 0; at < commits.length; at += batchCommits) {
     for (const commit of await readNewestFirst(store, commits.slice(at, at + batchCommits))) {
       const row = zoneChangeOf(commit, zoneId)
-      // Each commit goes on from what the one before left, or something has been missed.
+      // Each commit continues from the state that the one before it left, or a commit is missing.
       if (row !== undefined && row.after?.version !== zone?.version) {
         if (zone === stored?.zone) return 'changed'
         throw notWhole()
@@ -72,7 +72,7 @@ async function takeBack(
       await inSlices(noteEarlier(earlier, zoneId, commit))
     }
   }
-  // What came in while it was read is in neither.
+  // A change made during the reading is in neither.
   if (commits.length === 0 && store.get('zones', zoneId) !== stored?.zone) return 'changed'
   return zone && { zone, runs: await runsOf(stored?.runs ?? [], earlier) }
 }
@@ -85,7 +85,8 @@ function* noteEarlier(earlier: Earlier, zoneId: string, { changes }: PastCommit)
   }
 }
 
-/** Refuses what would be too much to read. @throws ApiError bad_request */
+/** Refuses to read too much of the log.
+ *  @throws ApiError bad_request */
 export function requireSmall(commits: readonly ZoneCommit[]): readonly ZoneCommit[] {
   const octets = commits.reduce((sum, { octetCount }) => sum + octetCount, 0)
   if (octets <= maxOctets) return commits
@@ -126,7 +127,7 @@ async function runsOf(
   stored: readonly RecordsetRun[],
   earlier: Earlier,
 ): Promise<readonly RecordsetRun[]> {
-  // What was deleted in pieces comes newest piece first.
+  // Recordsets that were deleted in pieces come newest piece first.
   const back = [...earlier.values()].filter(record => record !== undefined).sort(compareRecords)
   const runs: RecordsetRun[] = []
   const writer = new RunWriter()

@@ -21,14 +21,14 @@ import {
 import type { Retention } from './retention.ts'
 import { addChange, entryLines } from './zone-entry.ts'
 
-// Zones as they were, and what has changed between two moments, however much that is: a zone is put together from what is stored
-// and from the log, and sent as it is written.
+// Zones at earlier moments, and the changes between two moments, however many: a zone is assembled from the stored rows
+// and the log, and sent as it is written.
 
-/** The last change that counts. */
+/** A moment of a zone, by the last change that it includes. */
 export type Moment = { readonly serial: number } | { readonly atMicros: number }
 
 const batchCommits = 100
-/** Characters that make a piece worth sending. */
+/** A piece is sent when it has this many characters. */
 const pieceLength = 64 * 1024
 
 type PackedPair = {
@@ -36,10 +36,10 @@ type PackedPair = {
   readonly after: PlacedRecordset | undefined
 }
 
-/** All changes between two moments: each recordset, by name and type, before the first of them and after the last. */
+/** All changes between two moments: each recordset, by name and type, before its first change and after its last. */
 type Span = { zone: { before: Zone; after: Zone } | undefined; pairs: Map<string, PackedPair> }
 
-/** Zones as they were. */
+/** Zones at earlier moments. */
 export class PastZones {
   readonly #store: Store
   readonly #history: Pick<History, 'zoneOf'>
@@ -75,12 +75,13 @@ export class PastZones {
     throw new ApiError('bad_request', 'The content of the zone was being written then')
   }
 
-  /** The zone file of a moment, piece by piece. @throws ApiError as `at` */
+  /** The zone file of a moment, in pieces.
+   *  @throws ApiError as `at` */
   async text(caller: Caller, zoneId: string, moment: Moment): Promise<AsyncIterable<string>> {
     return storedZoneText(await this.at(caller, zoneId, moment))
   }
 
-  /** What has changed between two moments, or since one, as lines of zone files, piece by piece.
+  /** The changes between two moments, or since one, as lines of zone files, in pieces.
    *  @throws ApiError as `at`; bad_request the second moment is not the later one */
   async difference(
     caller: Caller,
@@ -97,7 +98,7 @@ export class PastZones {
     return printed(span)
   }
 
-  /** Oldest first. */
+  /** The commits between two moments, oldest first. */
   async #between(
     zone: Zone,
     { from, to }: { readonly from: Moment; readonly to: Moment | undefined },
@@ -140,12 +141,12 @@ export class PastZones {
   }
 }
 
-/** Whether a commit counts, and with it all before it. */
+/** Whether a moment includes a commit, and with it all earlier ones. */
 function isUpTo(commit: ZoneCommit, moment: Moment): boolean {
   return 'serial' in moment ? commit.serial === moment.serial : commit.atMicros <= moment.atMicros
 }
 
-/** Whether a zone without later changes is that of a moment: the log may begin behind it. */
+/** Whether a zone without its later changes is the zone of a moment: the log may begin after the moment. */
 function isOf(zone: Zone, moment: Moment): boolean {
   if ('serial' in moment) return zone.serial === moment.serial
   return (zone.updatedAt ?? zone.createdAt) <= moment.atMicros

@@ -7,7 +7,7 @@ import { quotasOf } from '../rules/quotas.ts'
 
 const dayMicros = 86_400_000_000
 
-/** How far back a project sees its zones: as far as the log goes, or the days that its quotas say. */
+/** How far back a project sees its zones: as far as the log goes, or as many days as its quotas say. */
 export class Retention {
   readonly #store: Store
   readonly #clock: Clock
@@ -26,7 +26,8 @@ export class Retention {
     }
   }
 
-  /** The changes of the zones of a project that it still sees, newest first, one of several zones as often. */
+  /** The changes of a project's zones that it still sees, newest first; a change of several zones comes once for
+   *  each. */
   async *projectCommits(projectId: string): AsyncGenerator<ZoneCommit> {
     const zoneIds: string[] = []
     const slice = new TimeSlice()
@@ -41,7 +42,7 @@ export class Retention {
     }
   }
 
-  /** Whether a zone of a project that was deleted then can be seen and restored. */
+  /** Whether the project of a zone that was deleted at that time can still see and restore it. */
   keepsDeleted({ projectId }: Zone, deletedAtMicros: number): boolean {
     return deletedAtMicros >= this.#beginOf(quotasOf(this.#store, projectId).deletedZoneDays)
   }

@@ -9,30 +9,30 @@ import type { ZoneShares } from '../zones/zone-shares.ts'
 import type { Zones } from '../zones/zones.ts'
 import type { ChangedField, SharePair } from './zone-entry.ts'
 
-// Takes back a change of what a zone has beside its content: masters, attributes, rules for updates, its pool, shares. It is done as the change
-// itself was, so the rules for that hold.
+// Undoes a change of a zone's settings beside its content: masters, attributes, rules for updates, pool, shares. An
+// undo is made in the same way as the change itself, so the same rules hold.
 
-/** That recordsets stay as they are. */
+/** No recordset is changed. */
 const nothing = { created: [], replaced: [], deleted: [] }
 
-/** How a zone's settings are changed. */
+/** The operations that change a zone's settings. */
 export type SettingsChanges = {
   readonly zones: Pick<Zones, 'update' | 'movePool'>
   readonly updatePolicies: Pick<UpdatePolicies, 'set'>
   readonly zoneShares: Pick<ZoneShares, 'create' | 'delete'>
 }
 
-/** The fields of one change, content among them. */
+/** The fields that one change has changed, content included. */
 type Change = {
   readonly fields: readonly ChangedField[]
   /** The zone before it. */
   readonly before: Zone
 }
 
-/** Takes back the settings, and with them the content, that one change has changed, in a zone that has them as that change left
- *  them; or only says what the zone would be.
- *  @throws ApiError bad_request a zone is not given back, nor to its masters; precondition_failed the zone has changed meanwhile; forbidden, and what else
- *  the change by itself would be refused with */
+/** Undoes one change of settings, and of the content changed with them, in a zone that still has both as the change
+ *  left them; or only returns what the zone would be.
+ *  @throws ApiError bad_request the change gave the zone to another project or made it a PRIMARY; precondition_failed the
+ *  zone has changed meanwhile; forbidden, and the other errors of the change on its own */
 export async function undoSettings(
   { zones, updatePolicies }: SettingsChanges,
   caller: Caller,
@@ -69,7 +69,8 @@ export async function undoSettings(
   return { before: zone, zone: await zones.update(caller, zone.id, patch, expected), ...nothing }
 }
 
-/** Takes back the making of a share, or makes one again that was taken back, under another id; or only says that this can be asked for.
+/** Undoes the creation of a share, or creates a removed share again under another id; or only checks that the caller
+ *  may do so.
  *  @throws ApiError as `ZoneShares` */
 export async function undoShare(
   { zoneShares }: SettingsChanges,
@@ -85,7 +86,7 @@ export async function undoShare(
   return { before: zone, zone, ...nothing }
 }
 
-/** Null takes one away. */
+/** Null removes an attribute. */
 function attributesBack(zone: Zone, before: Zone): Readonly<Record<string, string | null>> {
   const none = Object.keys(zone.attributes).map((name): [string, null] => [name, null])
   return { ...Object.fromEntries(none), ...before.attributes }

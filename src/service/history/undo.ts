@@ -23,17 +23,17 @@ import {
   zoneEntryOf,
 } from './zone-entry.ts'
 
-// Takes changes back: what was there before is written again, as a change set, so all rules and quotas hold for it. Recordsets are
-// told apart by name and type, as one that was deleted and made again has another id.
+// Undoes changes: the former state is written again as a change set, so all rules and quotas hold for it. Recordsets
+// are identified by name and type, as one that was deleted and created again has another id.
 
-/** One change, by the id of its entry; or all behind the last one with a serial. */
+/** One change, by the id of its entry, or all changes after the last one with a serial. */
 export type UndoTarget = { readonly lsn: number } | { readonly serial: number }
 
-/** What is read of the log for it. */
+/** Bounds on the part of the log that is read. */
 const maxOctets = 64 * 1024 * 1024
 const maxCommits = 10_000
 const batchCommits = 100
-/** Names in a refusal. */
+/** Names that a refusal lists. */
 const maxNamed = 10
 /** How often the zone may be changed by others while the log is read. */
 const maxTries = 3
@@ -46,7 +46,7 @@ const fieldNames = {
   description: 'description',
   soaTimers: 'SOA',
 } as const
-/** What else of it the history tells of. */
+/** The other fields of the zone that the history shows. */
 const settingNames: Readonly<Record<string, string>> = {
   masters: 'masters',
   attributes: 'attributes',
@@ -56,7 +56,7 @@ const settingNames: Readonly<Record<string, string>> = {
 }
 type Content = Partial<Pick<Zone, (typeof contentFields)[number]>>
 
-/** What changes came to: each recordset before the first of them and after the last. */
+/** The combined effect of changes: each recordset before its first change and after its last. */
 type Span = {
   readonly pairs: Map<string, RecordsetPair>
   /** The zone's content before and after. */
@@ -68,7 +68,7 @@ type Span = {
   share?: SharePair | undefined
 }
 
-/** Takes back changes of zones. */
+/** Undoes changes of zones. */
 export class Undo {
   readonly #store: Store
   readonly #changeSets: ChangeSets
@@ -87,7 +87,7 @@ export class Undo {
     this.#settings = parts.settings
   }
 
-  /** Takes a change back, or all behind a serial, as one commit; or only says what that would do.
+  /** Undoes a change, or all changes after a serial, as one commit; or only returns what that would do.
    *  @throws ApiError zone_not_found, forbidden; not_found it is not in the history; bad_request it cannot be taken back;
    *  conflict later changes are in its way; and as `ChangeSets.apply` */
   async apply(
@@ -135,7 +135,7 @@ export class Undo {
     return span
   }
 
-  /** Those that are to be taken back, newest first. */
+  /** The commits to undo, newest first. */
   async #commits(zone: Zone, target: UndoTarget): Promise<readonly ZoneCommit[]> {
     const commits: ZoneCommit[] = []
     let octetsLeft = maxOctets
@@ -151,7 +151,7 @@ export class Undo {
     throw new ApiError('not_found', 'That is not in the history of the zone, or not any more')
   }
 
-  /** Adds commits, newest first, that are older than all that are there. */
+  /** Adds commits, newest first, that are older than all that were added before. */
   async #add(
     span: Span,
     parts: { readonly zone: Zone; readonly batch: readonly ZoneCommit[]; readonly isOne: boolean },
@@ -180,7 +180,7 @@ export class Undo {
   }
 }
 
-/** Adds the changes of a commit that is older than all that are there. */
+/** Adds the changes of a commit that is older than all that were added before. */
 function* addPairs({ pairs }: Span, recordsets: Iterable<RecordsetPair>): Steps<void> {
   const own = new Map<string, RecordsetPair>()
   for (const pair of recordsets) {
@@ -195,7 +195,7 @@ function* addPairs({ pairs }: Span, recordsets: Iterable<RecordsetPair>): Steps<
   }
 }
 
-/** What brings back each recordset that is not as it was. */
+/** The lines that restore each recordset that has changed. */
 function* linesOf({ pairs }: Span): Steps<Pick<ChangeSet, 'create' | 'replace' | 'delete'>> {
   const create: RecordsetDraft[] = []
   const replace: Replacement[] = []
@@ -210,7 +210,7 @@ function* linesOf({ pairs }: Span): Steps<Pick<ChangeSet, 'create' | 'replace' |
   return { create, replace, delete: gone }
 }
 
-/** The fields of the zone that changes have changed: the others may be other ones by now, and stay. */
+/** The content fields that the changes have changed: other fields may have changed since, and stay. */
 function changedContent({ before, after }: Span) {
   return contentFields.filter(field => !isEqual(after[field], before[field]))
 }

@@ -8,16 +8,16 @@ import type { PastChange, PastCommit } from '../../store/store.ts'
 import type { Steps } from '../../time-slice.ts'
 import { recordLines } from '../../zone/zone-file/print.ts'
 
-/** What became of the zone as a whole. */
+/** What happened to the zone as a whole. */
 export type ZoneAction = 'create' | 'update' | 'delete'
 
-/** A recordset before and after a commit; one of them where it was made or deleted. */
+/** A recordset before and after a commit; only one of the two where it was created or deleted. */
 export type RecordsetPair = {
   readonly before: Recordset | undefined
   readonly after: Recordset | undefined
 }
 
-/** A share of a zone before and after a commit; one of them where it was made or deleted. */
+/** A share of a zone before and after a commit; only one of the two where it was created or deleted. */
 export type SharePair = {
   readonly before: ZoneShare | undefined
   readonly after: ZoneShare | undefined
@@ -27,10 +27,10 @@ export type SharePair = {
 export type ZoneEntry = {
   readonly lsn: number
   readonly atMicros: number
-  /** Undefined where it was not noted. */
+  /** Undefined where it was not recorded. */
   readonly actor: Actor | undefined
   readonly zoneId: string
-  /** The zone's row; both undefined where that has not changed. */
+  /** The zone's row; both undefined where the row has not changed. */
   readonly before: Zone | undefined
   readonly after: Zone | undefined
   /** Undefined where the commit is too large to be read. */
@@ -38,7 +38,7 @@ export type ZoneEntry = {
   readonly shares: readonly SharePair[]
 }
 
-/** The fields of a zone that the history tells of; all else of its row follows from these and from its recordsets. */
+/** The fields of a zone that the history shows; the rest of its row follows from these and from its recordsets. */
 const shownFields = [
   'type',
   'email',
@@ -58,7 +58,7 @@ export type ChangedField = {
 }
 
 /** What a commit did to one zone.
- *  @param recordsetId of its recordsets only this one; where that has not changed, nothing */
+ *  @param recordsetId only the change of this recordset; nothing where it has not changed */
 export function zoneEntryOf(commit: PastCommit, zoneId: string, recordsetId?: string): ZoneEntry {
   const { lsn, atMicros, actor, changes } = commit
   const isAbout = recordsetId === undefined || changes.some(({ id }) => id === recordsetId)
@@ -78,7 +78,7 @@ function shareOf(change: PastChange, zoneId: string): SharePair | readonly never
   return (after ?? before)?.zoneId === zoneId ? { before, after } : []
 }
 
-/** The zones that a commit has changes of. */
+/** The ids of the zones that a commit has changed. */
 export function* zoneIdsOf({ changes }: PastCommit): Steps<ReadonlySet<string>> {
   const ids = new Set<string>()
   for (const [i, change] of changes.entries()) {
@@ -90,7 +90,7 @@ export function* zoneIdsOf({ changes }: PastCommit): Steps<ReadonlySet<string>> 
   return ids
 }
 
-/** Whether a change is of what the history tells of with its zone. */
+/** Whether the history shows a change as part of its zone. */
 export function isInZone({ collection }: Pick<PastChange, 'collection'>): boolean {
   return collection === 'recordsets' || collection === 'zoneShares'
 }
@@ -101,8 +101,8 @@ export function actionOf({ before, after }: ZoneEntry): ZoneAction {
   return before === undefined && after === undefined ? 'update' : 'delete'
 }
 
-/** Notes what a commit did to a recordset under a key: one that is deleted and another that is made in its place are one change,
- *  in whichever order they come. */
+/** Records a commit's change of a recordset under a key: the deletion of one and the creation of another in its
+ *  place are one change, in either order. */
 export function addChange<R>(
   changes: Map<string, { readonly before: R | undefined; readonly after: R | undefined }>,
   key: string,
@@ -112,7 +112,7 @@ export function addChange<R>(
   changes.set(key, { before: before ?? known?.before, after: after ?? known?.after })
 }
 
-/** The zone's fields that differ. */
+/** The fields of the zone that differ. */
 export function changedFields({ before, after }: ZoneEntry): readonly ChangedField[] {
   if (before === undefined || after === undefined) return []
   return shownFields
@@ -137,8 +137,9 @@ function isHandedOver({ before, after }: RecordsetPair): boolean {
   return before?.isManaged === true && after?.isManaged === false
 }
 
-/** The change as lines of a zone file: those that go begin with `-`, those that come with `+`; records that have the zone's TTL
- *  have none of their own, and that is `$TTL`. Of the SOA alone the serial is left out. Empty where it is too large to be read. */
+/** The change as lines of a zone file: removed lines begin with `-`, added ones with `+`. Records with the zone's
+ *  TTL show none; a change of that TTL is a `$TTL` line. An SOA of which only the serial has changed is left out.
+ *  Empty where the commit is too large to be read. */
 export function* entryLines(
   entry: Pick<ZoneEntry, 'before' | 'after' | 'recordsets'>,
 ): Generator<string> {
@@ -149,7 +150,7 @@ export function* entryLines(
   for (const pair of recordsets) yield* pairLines(pair, { before, after })
 }
 
-/** One change of a recordset as such lines. */
+/** The change of one recordset as such lines. */
 function* pairLines(
   pair: RecordsetPair,
   { before, after }: Pick<ZoneEntry, 'before' | 'after'>,
@@ -168,12 +169,12 @@ function linesOf(row: Recordset | undefined, zone: Zone | undefined): readonly s
   return [...recordLines(rrset, isOwnTtl ? {} : { defaultTtlSeconds: rrset.ttlSeconds })]
 }
 
-/** `name ttl IN SOA mname rname serial …`: the seventh word. */
+/** The serial is the seventh word: `name ttl IN SOA mname rname serial …`. */
 function withoutSerial([line = '']: readonly string[]): string {
   return line.split(' ').toSpliced(6, 1).join(' ')
 }
 
-/** Put together one by one. */
+/** The pairs are made one by one, on demand. */
 function pairsOf(
   changes: readonly PastChange[],
   isWanted: (change: PastChange) => boolean,

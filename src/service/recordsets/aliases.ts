@@ -13,18 +13,19 @@ import { TimeSlice } from '../../time-slice.ts'
 import { advanceZone, changedRow, newStamp } from '../rules/zone-rows.ts'
 import { findRecordsetOf } from './recordset-rows.ts'
 
-// Keeps the addresses of ALIAS recordsets: what resolvers say of the target is put beside it as A and AAAA, which are
-// answered, transferred and metered like any other, and change the zone's serial when they change.
+// Maintains the addresses of ALIAS recordsets: stores the addresses that resolvers return for the target beside it as A
+// and AAAA. These are answered, transferred and metered like any other recordset, and change the zone's serial when
+// they change.
 
 /** The addresses of one family. */
 export type ResolvedAddresses = {
   readonly addresses: readonly string[]
-  /** The shortest of the answer; it means nothing where there is no address. */
+  /** The shortest TTL of the answer; meaningless where there is no address. */
   readonly ttlSeconds: number
 }
 
-/** Asks resolvers for the addresses that a name leads to; none where it has none of this family. Rejects where that is
- *  not known. */
+/** Asks resolvers for the addresses of a name; none where it has none of this family. Rejects where that is not
+ *  known. */
 export type ResolveAddresses = (
   name: string,
   type: (typeof addressTypes)[number],
@@ -39,37 +40,37 @@ export type AliasesOptions = {
   readonly onFailed: (alias: Pick<Recordset, 'name' | 'records'>, error: Error) => void
 }
 
-/** One that is followed. */
+/** An ALIAS that is kept up to date. */
 type Alias = {
   readonly id: string
   readonly zoneId: string
   readonly name: string
-  /** When its target is to be asked for again, in milliseconds. */
+  /** When to query its target again, in milliseconds. */
   dueAt: number
-  /** Why its addresses are not known, or not known anew; undefined while they are. */
+  /** Why its addresses are unknown or could not be refreshed; undefined while they are current. */
   problem: string | undefined
   isAsked: boolean
-  /** Whether the recordset has changed since it was asked for. */
+  /** Whether the recordset has changed since the query for its target began. */
   isChanged: boolean
 }
 
-/** A target is asked for no more often than this, and at least this often. */
+/** Least and most seconds between two queries for a target. */
 const leastSeconds = 30
 const mostSeconds = 3600
 const retrySeconds = 60
-/** A name may lead to any number of addresses; what is more than these would not fit into answers anyway. */
+/** A name may have any number of addresses; more than these would not fit into responses anyway. */
 const maxAddresses = 20
 const noResolver = 'no resolver is set (ZONEWRIGHT_ALIAS_RESOLVERS)'
 const system = { road: 'system', job: 'refresh-aliases' } as const
 
-/** Each alias is asked for by itself; of one project a few at a time. */
+/** Queries each alias separately, a few of one project at a time. */
 export class Aliases {
   readonly #options: AliasesOptions
   readonly #duty: Duty
   readonly #aliases = new Map<string, Alias>()
   readonly #running = new Semaphore({ maxRunning: 32, maxRunningPerKey: 4 })
   readonly #tasks = new Set<Promise<void>>()
-  /** The search for those that no commit has named: of before this was, and of runs. */
+  /** The search for aliases that no commit has named: those from before this object was created, and those in runs. */
   #found: Promise<void> | undefined
   #isClosed = false
 
@@ -78,11 +79,11 @@ export class Aliases {
     this.#duty = options.duty ?? soleDuty
   }
 
-  /** Follows what a commit has made of aliases; those of runs from the next `refreshDue` on. To be called with each commit
-   *  once it is served. */
+  /** Applies a commit's changes of aliases; aliases in runs are found by the next `refreshDue`. Call it with each
+   *  commit once it is served. */
   commitPublished({ rowChanges, added }: Pick<Commit, 'rowChanges' | 'added'>): void {
     if (!this.#duty.isHeld) {
-      // They are found again with the duty.
+      // They are found again when this node has the duty.
       this.#aliases.clear()
       this.#found = undefined
       return
@@ -104,7 +105,7 @@ export class Aliases {
     }
   }
 
-  /** Asks for the targets whose time has come; resolves when nothing is under way. */
+  /** Queries the targets that are due; resolves when no query is under way. */
   async refreshDue(): Promise<void> {
     this.#found ??= this.#findAll()
     await this.#found
@@ -113,7 +114,7 @@ export class Aliases {
     while (this.#tasks.size > 0) await Promise.all(this.#tasks)
   }
 
-  /** Why the addresses of an ALIAS are not known, or not known anew; undefined while they are. */
+  /** Why the addresses of an ALIAS are unknown or could not be refreshed; undefined while they are current. */
   problemOf({ id }: Pick<Recordset, 'id'>): string | undefined {
     return this.#aliases.get(id)?.problem
   }
@@ -130,7 +131,7 @@ export class Aliases {
 
   #follow({ id, zoneId, name }: Recordset): void {
     const zone = this.#options.store.get('zones', zoneId)
-    // Whoever writes the zone writes the addresses as well.
+    // The writer of the zone writes the addresses as well.
     if (zone !== undefined && isWrittenElsewhere(zone)) return
     const alias = this.#aliases.get(id) ?? {
       id,
@@ -196,7 +197,7 @@ export class Aliases {
     await store.commit(tx => putAddresses(tx, alias, some))
   }
 
-  /** What was known last is answered until something else is. */
+  /** The last known addresses are answered until there are new ones. */
   #failed(alias: Alias, error: Error): void {
     const { store, clock, onFailed } = this.#options
     alias.dueAt = clock.nowMillis() + 1000 * retrySeconds
@@ -209,8 +210,8 @@ export class Aliases {
 
 type Found = ResolvedAddresses & { readonly type: (typeof addressTypes)[number] }
 
-/** Makes the addresses beside an alias those that were found; none where it is gone. Writes nothing where that is what
- *  they are. */
+/** Replaces the addresses beside an alias with those found, or with none where the alias is gone. Writes nothing
+ *  where they are the same. */
 function putAddresses(
   tx: Transaction,
   alias: Pick<Alias, 'id' | 'zoneId' | 'name'>,
@@ -263,7 +264,7 @@ function put(tx: Transaction, { zone, alias, existing, found }: Putting): boolea
   return true
 }
 
-/** A resolver answers from its cache with what is left of a TTL: a little less than before is the same. */
+/** A resolver answers from its cache with the rest of a TTL, so a TTL that is a little lower counts as the same. */
 function isSameTtl(before: number, now: number): boolean {
   return now <= before && now > before / 2
 }

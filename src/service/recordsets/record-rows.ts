@@ -30,13 +30,13 @@ import {
   requireNotManaged,
 } from './recordset-rows.ts'
 
-// Finds and writes single records: values of recordsets. A recordset comes with its first record and goes with
+// Finds and writes single records: values of recordsets. A recordset is created with its first record and deleted with
 // its last.
 
-/** A record where it is. */
+/** A record and its place. */
 export type FoundRecord = MarkedRecord & {
   readonly recordset: Recordset
-  /** Of its value in the recordset. */
+  /** The index of its value in the recordset. */
   readonly position: number
 }
 
@@ -47,8 +47,8 @@ export function recordsOf(recordset: Recordset): readonly FoundRecord[] {
   return markedRecords(recordset).map((record, position) => ({ ...record, recordset, position }))
 }
 
-/** Finds a record by where its id says it was made, or where it has gone since. Costs a look into one recordset,
- *  however many the zone has. */
+/** Finds a record where its id says that it was created, or where it has moved since. Reads one recordset, however
+ *  many the zone has. */
 export function findRecord(
   reader: StoreReader,
   zone: Pick<Zone, 'id'>,
@@ -79,8 +79,9 @@ export function getRecord(reader: StoreReader, zone: Zone, id: string): FoundRec
   throw new ApiError('record_not_found', 'Could not find Record')
 }
 
-/** Adds a record to its recordset, or makes that. The TTL of a recordset is that of its first record.
- *  @param from what is known of a record that is not new
+/** Adds a record to its recordset, which it creates if there is none. The TTL of a recordset is that of its first
+ *  record.
+ *  @param from the known data of a record that is not new
  *  @throws ApiError duplicate_record, and what `putNewRecordset` and `putChangedRecordset` throw */
 export function addRecord(
   tx: Transaction,
@@ -98,7 +99,7 @@ export function addRecord(
   return lastOf(putChangedRecordset(tx, { ...change, before }, contents))
 }
 
-/** Gives a record another value, description or TTL, this to all of its recordset.
+/** Changes the value, description or TTL of a record, the TTL for its whole recordset.
  *  @throws ApiError duplicate_record, and what `putChangedRecordset` throws */
 export function replaceRecord(
   tx: Transaction,
@@ -121,7 +122,7 @@ export function replaceRecord(
   return { recordset: changed, position, value, mark }
 }
 
-/** Takes a record to the recordset of another name or type. It keeps its id.
+/** Moves a record to the recordset of another name or type. The record keeps its id.
  *  @throws ApiError what `addRecord` throws */
 export function moveRecord(
   tx: Transaction,
@@ -155,7 +156,7 @@ function addFirst(
   { name, type, ttlSeconds, value, known }: RecordDraft & Known,
 ): FoundRecord {
   const draft = { name, type, ttlSeconds, description: null, records: [value] }
-  // A record of which nothing is known but what its recordset says needs no mark.
+  // A record without any data beyond its recordset's needs no mark.
   const isPlain = Object.keys(known).length === 0
   const marks = isPlain ? {} : { recordMarks: marksOfFirst(known, tx.atMicros) }
   return lastOf(putNewRecordset(tx, change, { ...draft, ...marks }))
@@ -178,7 +179,7 @@ function requireNewValue({ type, records }: Recordset, value: string): void {
   throw new ApiError('duplicate_record', 'Duplicate Record')
 }
 
-/** What a mark must say so that the record is shown as it was given. */
+/** The fields that a mark needs so that the record is shown as it was given. */
 function fieldsOf({ type, data, description }: RecordDraft, value: string): MarkFields {
   return {
     ...(description !== null && { description }),

@@ -33,7 +33,7 @@ import { type RecordsetChange, requireNotManaged } from './recordset-rows.ts'
 
 export type RecordsOptions = {
   readonly store: Store
-  /** What a TTL must be at least; anything when not given. */
+  /** The minimum TTL; none when not given. */
   readonly minTtlSeconds?: number
 }
 
@@ -43,17 +43,17 @@ export type RecordOfZone = FoundRecord & {
   readonly projectId: string
 }
 
-/** Where a record is said to be. */
+/** The zone and id given for a record. */
 export type RecordKey = { readonly zoneId: string; readonly id: string }
 
-/** The part of a list that is asked for. */
+/** The requested part of a list. */
 export type RecordStretch = {
-  /** Id of the record to begin behind. */
+  /** Id of the record to begin after. */
   readonly marker: string | undefined
   readonly limit: number
 }
 
-/** Records in a piece of a list, more or less: a recordset is not parted. */
+/** Records in a piece of a list, approximately: a recordset is not split. */
 const pieceRecords = 1000
 
 /** Single records, as the older API has them: the values of the recordsets of PRIMARY zones. */
@@ -78,8 +78,8 @@ export class Records {
     return withZone(store, zone, getRecord(store, zone, id))
   }
 
-  /** Lists the records of a zone in pieces, each read when it is asked for: by creation of their recordsets, and
-   *  in each as it has them. A piece costs its own records, wherever in the zone it begins.
+  /** Lists the records of a zone in pieces, each read on demand, by creation of their recordsets and in the order
+   *  within each. A piece costs its own records, wherever in the zone it begins.
    *  @throws ApiError zone_not_found, marker_not_found */
   *list(
     caller: Caller,
@@ -101,7 +101,7 @@ export class Records {
     yield piece
   }
 
-  /** Changes a record. Another name or type makes it one of another recordset.
+  /** Changes a record. A new name or type moves it to another recordset.
    *  @throws ApiError zone_not_found, record_not_found, bad_request, forbidden, invalid_object, invalid_ttl,
    *  invalid_recordset_location, over_quota, duplicate_record */
   update(caller: Caller, { zoneId, id }: RecordKey, patch: RecordPatch): Promise<RecordOfZone> {
@@ -158,7 +158,7 @@ function getWritableRecord(
   return found
 }
 
-/** The records of each recordset in turn, from a record on. */
+/** The records after a marker, a recordset at a time. */
 function* listed(
   store: Store,
   zone: Zone,

@@ -9,11 +9,11 @@ import { PageSelection } from '../listing/page-selection.ts'
 import { rowPages } from '../listing/row-pages.ts'
 import { findShare, recordsetProject } from '../rules/zone-access.ts'
 
-// Lists recordsets across zones. Each zone keeps its own in order, and a page is the best of all: by creation,
-// with nothing to filter, a page costs a look into each zone, and the last page no more than the first. With a
-// filter it costs a look at every row. Either way others have their turn in between.
+// Lists recordsets across zones. Each zone keeps its recordsets in order, and a page takes the first of all zones. By
+// creation and without a filter, a page costs a lookup in each zone, the last page no more than the first. With a
+// filter it costs a read of every row. In both cases other work runs in between.
 
-/** Rows to walk: a group of the store's, and which of it. */
+/** Rows to walk: a group of an index of the store, and which of its rows. */
 type Group = {
   readonly index: 'byZone' | 'byShare' | 'byOwner'
   readonly key: string
@@ -23,7 +23,7 @@ type Group = {
 
 type Request = PageRequest<Recordset> & { readonly name: string | undefined }
 
-/** Takes one page out of the recordsets of the caller's zones and of its own in zones shared with it.
+/** Takes one page of the recordsets in the caller's zones and of the caller's own in zones shared with it.
  *  @throws ApiError marker_not_found */
 export async function pageAcrossZones(
   store: Store,
@@ -50,7 +50,7 @@ export async function pageAcrossZones(
   return { rows, totalCount: totalCount + passedOverCount }
 }
 
-/** Adds rows of a group in the list's own order, as long as they have a chance; returns how many. */
+/** Adds rows of a group in the list's order until one cannot be on the page; returns how many it offered. */
 function addNearest(
   store: StoreReader,
   { index, key }: Group,
@@ -96,7 +96,7 @@ function* groupsOf(reader: StoreReader, caller: Caller): Generator<Group> {
   }
 }
 
-/** The few groups that can hold recordsets of one owner name. */
+/** The few groups that can have recordsets of one owner name. */
 function groupsNamed(reader: StoreReader, caller: Caller, name: string): readonly Group[] {
   const lowerName = name.toLowerCase()
   const zones = [lowerName, ...enclosingNames(lowerName)].flatMap(zoneName => [

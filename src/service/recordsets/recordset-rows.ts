@@ -21,10 +21,10 @@ import { requireRoomForRecords, requireRoomForRecordset } from '../rules/quotas.
 import { findShare } from '../rules/zone-access.ts'
 import { changedRow, newStamp } from '../rules/zone-rows.ts'
 
-// Writes recordsets of a zone that has been found writable, with all rules that depend on the zone. Whoever does
-// goes on to `advanceZone`.
+// Writes recordsets of a zone that has been found writable, under all rules that depend on the zone. The caller calls
+// `advanceZone` afterwards.
 
-/** Who changes which zone. */
+/** A caller and the zone that it changes. */
 export type RecordsetChange = {
   readonly caller: Caller
   readonly zone: Zone
@@ -34,12 +34,12 @@ export type RecordsetChange = {
 /** A new recordset, its own fields checked. */
 export type NewRecordset = RecordsetDraft & Pick<Recordset, 'recordMarks'>
 
-/** What is to change of a recordset, checked by itself. Values without marks get theirs from those before. */
+/** Changes of a recordset, its own fields checked. Values without marks take those of the former values. */
 export type RecordsetChanges = Partial<
   Pick<Recordset, 'ttlSeconds' | 'description' | 'records' | 'recordMarks'>
 >
 
-/** A new recordset whose own fields are sound, its records each once.
+/** A new recordset with valid fields of its own, without duplicate records.
  *  @throws ApiError invalid_object */
 export function checkedDraft(
   { takesHostNamesOnly = false }: Caller,
@@ -50,7 +50,7 @@ export function checkedDraft(
   return { ...draft, records: checkRecords(draft.type, draft.records).records }
 }
 
-/** What a sound patch changes of a recordset.
+/** The changes that a valid patch makes to a recordset.
  *  @throws ApiError invalid_object */
 export function checkedPatch(before: Recordset, patch: RecordsetPatch): RecordsetChanges {
   requireValid('recordset', recordsetPatchErrors(before, patch))
@@ -94,9 +94,10 @@ export function putChangedRecordset(
   return changed
 }
 
-/** Keeps what the server writes from being written by others. SOA and apex NS of a PRIMARY zone follow the zone and its
- *  pool, whoever asks; the names of floating IPs are for who asks to edit managed records. The recordsets of a
- *  SECONDARY are all its master's, and whoever may write them at all (getWritableZone) may write these.
+/** Refuses changes of recordsets that the server writes. SOA and apex NS of a PRIMARY zone follow the zone and its
+ *  pool, for all callers; the names of floating IPs are for callers that request to edit managed records. The
+ *  recordsets of a SECONDARY are all its master's, and a caller that may write them at all (getWritableZone) may
+ *  write these.
  *  @throws ApiError bad_request */
 export function requireNotManaged(
   { caller, zone }: Pick<RecordsetChange, 'caller' | 'zone'>,
@@ -145,7 +146,7 @@ function requireNew(reader: StoreReader, zone: Zone, draft: RecordsetDraft): voi
   throw new ApiError('duplicate_recordset', `Duplicate RecordSet: ${type} at ${quote(name)} exists`)
 }
 
-/** What a recordset notes of the project that makes it, where that is not the zone's own. */
+/** The share of the project that creates a recordset, where that is not the zone's own project. */
 function shareOf(reader: StoreReader, caller: Caller, zone: Zone): Pick<Recordset, 'shareId'> {
   if (reachesProject(caller, zone.projectId)) return {}
   const share = findShare(reader, caller.projectId, zone)

@@ -34,7 +34,7 @@ import {
 export type RecordsetsOptions = {
   readonly store: Store
   readonly targets: Targets
-  /** What a TTL must be at least; anything when not given. */
+  /** The minimum TTL; none when not given. */
   readonly minTtlSeconds?: number
 }
 
@@ -46,10 +46,10 @@ export type RecordsetOfZone = {
   readonly projectId: string
 }
 
-/** Where a recordset is. */
+/** The zone and id of a recordset. */
 export type RecordsetKey = { readonly zoneId: string; readonly id: string }
 
-/** Tells what the zone's targets make of a recordset. */
+/** Returns the state of a recordset at the zone's targets. */
 export type StateReader = (found: Pick<RecordsetOfZone, 'recordset' | 'zone'>) => ResourceState
 
 /** The recordsets of zones. */
@@ -85,7 +85,7 @@ export class Recordsets {
     return getZone(this.#options.store, caller, zoneId)
   }
 
-  /** A listed recordset with what goes with it; undefined when its zone is gone by now. */
+  /** A listed recordset with its zone and project; undefined when the zone is gone. */
   found(recordset: Recordset): RecordsetOfZone | undefined {
     const { store } = this.#options
     const zone = store.get('zones', recordset.zoneId)
@@ -98,12 +98,12 @@ export class Recordsets {
     return findRecordset(this.#options.store, caller, id)
   }
 
-  /** The recordset of a zone that `zoneOf` gave, or `Zones.get`; undefined where there is none. */
+  /** A recordset of a zone from `zoneOf` or `Zones.get`; undefined where there is none. */
   named(zone: Zone, { name, type }: Pick<Recordset, 'name' | 'type'>): Recordset | undefined {
     return findRecordsetOf(this.#options.store, zone, { name: canonicalOwnerName(name), type })
   }
 
-  /** All recordsets of such a zone, in pages, each read when it is asked for. */
+  /** All recordsets of such a zone, in pages, each read on demand. */
   pages({ id }: Zone): Iterable<readonly Recordset[]> {
     return rowPages(this.#options.store, 'recordsets', { index: 'byZone', key: id })
   }
@@ -117,7 +117,7 @@ export class Recordsets {
     return pageAcrossZones(this.#options.store, caller, request)
   }
 
-  /** Lists the recordsets of a zone that `zoneOf` gave; with `name`, only those of exactly this owner.
+  /** Lists the recordsets of a zone from `zoneOf`; with `name`, only those of exactly this owner.
    *  @throws ApiError marker_not_found */
   async list(
     { id: zoneId }: Zone,
@@ -186,13 +186,12 @@ export class Recordsets {
     })
   }
 
-  /** What the zone's targets make of a recordset. */
+  /** The state of a recordset at the zone's targets. */
   stateOf(found: Parameters<StateReader>[0]): ResourceState {
     return this.newStateReader()(found)
   }
 
-  /** Returns what tells the states of many recordsets that are looked at together: the targets are asked once about
-   *  each zone. */
+  /** Returns a reader for the states of many recordsets, which queries the targets once for each zone. */
   newStateReader(): StateReader {
     const { targets } = this.#options
     const reportsByZone = new Map<Zone, readonly TargetReport[]>()

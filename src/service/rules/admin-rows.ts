@@ -8,19 +8,19 @@ import type { Store, StoreReader, Transaction } from '../../store/store.ts'
 import { type Page, type PageRequest, pageOf } from '../listing/listing.ts'
 import { changedRow, newStamp } from './zone-rows.ts'
 
-/** The collections that belong to no project: administrators keep them for everybody. */
+/** The collections that belong to no project: administrators maintain them for all projects. */
 export type AdminCollection = 'blacklists' | 'tlds' | 'tsigKeys' | 'dnssecPolicies'
 
-/** What is particular to one of them. `D` is what is said of a new row. */
+/** The specifics of one such collection. `D` is the draft of a new row. */
 export type AdminRules<C extends AdminCollection, D> = {
   readonly collection: C
-  /** What it is called in messages. */
+  /** Its name in messages. */
   readonly resource: string
   readonly newRow: (stamp: Stamped, draft: D) => Collections[C]
   readonly errorsOf: (changes: Changes<D>) => readonly (FieldError | undefined)[]
-  /** Refuses a new or changed row for what other rows say. */
+  /** Refuses a new or changed row that conflicts with other rows. */
   readonly check: (reader: StoreReader, row: Collections[C]) => void
-  /** Refuses that a row goes that others depend on. */
+  /** Refuses the removal of a row that others depend on. */
   readonly checkRemoval?: (reader: StoreReader, row: Collections[C]) => void
   readonly notFound: () => ApiError
 }

@@ -12,7 +12,7 @@ import { everything } from '../../store/indexes.ts'
 import type { Store, StoreReader } from '../../store/store.ts'
 import { AdminRows } from './admin-rows.ts'
 
-/** Patterns of names that new zones may not have. Zones that are there stay. */
+/** Patterns of names that new zones may not have. Existing zones stay. */
 export class Blacklists extends AdminRows<'blacklists', BlacklistDraft> {
   constructor(store: Store) {
     super(store, {
@@ -23,7 +23,7 @@ export class Blacklists extends AdminRows<'blacklists', BlacklistDraft> {
       check: requireNewPattern,
       notFound: () => new ApiError('blacklist_not_found', 'Could not find Blacklist'),
     })
-    // Not while the first zone is being created.
+    // Compiled here and not while the first zone is being created.
     for (const row of store.list('blacklists', 'all', everything)) testOf(row)
   }
 }
@@ -43,13 +43,13 @@ function requireNewPattern(reader: StoreReader, { id, pattern }: Blacklist): voi
   throw new ApiError('duplicate_blacklist', 'Duplicate Blacklist')
 }
 
-// Rows never change, so what is compiled of one is good for as long as it is there.
+// Rows never change, so a compiled pattern is valid as long as its row.
 const testByRow = new WeakMap<Blacklist, NameTest>()
 
 function testOf(row: Blacklist): NameTest {
   const known = testByRow.get(row)
   if (known !== undefined) return known
-  // A pattern that is not valid any more blacklists nothing: it must not keep zones from being created.
+  // A pattern that is no longer valid matches nothing: it must not prevent the creation of zones.
   const { test = () => false } = compilePattern(row.pattern)
   testByRow.set(row, test)
   return test

@@ -9,7 +9,8 @@ import type { StoreReader } from '../../store/store.ts'
 
 type Attributes = Zone['attributes']
 
-/** A catalog lists the zones of all projects of its pool, so it is an operator's, and a pool has one.
+/** A catalog lists the zones of all projects of its pool, so only an operator may create one, and a pool has at most
+ *  one.
  *  @throws ApiError forbidden, bad_request */
 export function requireMayBeCatalog(
   reader: StoreReader,
@@ -25,7 +26,7 @@ export function requireMayBeCatalog(
   }
 }
 
-/** How a zone is set up at its secondaries is their operators' matter.
+/** The setup of a zone at its secondaries is up to their operators.
  *  @throws ApiError forbidden */
 export function requireMayGroup(caller: Caller, before: Attributes, after: Attributes): void {
   const names = [catalogGroupAttribute, catalogOwnerAttribute]

@@ -4,7 +4,8 @@ import type { StoreReader, Transaction } from '../../store/store.ts'
 import { advanceZone, putManaged } from './zone-rows.ts'
 import { findParentZone } from './zone-tree.ts'
 
-/** The zone of the same project that delegates a zone here; undefined where the parent is elsewhere. */
+/** The parent zone on this server that delegates a zone and belongs to the same project; undefined where the parent
+ *  is elsewhere. */
 export function findHostedParent(reader: StoreReader, child: Zone): Zone | undefined {
   const parent = findParentZone(reader, child)
   if (parent === undefined || parent.projectId !== child.projectId) return undefined
@@ -18,7 +19,7 @@ export function hasHostedDs(reader: StoreReader, child: Zone): boolean | undefin
   return parent && recordsetOf(reader, { parent, child, type: 'DS' }) !== undefined
 }
 
-/** Puts the DS of a child into its parent, or takes them out of it. */
+/** Puts the DS of a child into its parent, or removes them from it. */
 export function putHostedDs(
   tx: Transaction,
   {

@@ -4,12 +4,12 @@ import type { Zone } from '../../model/zone.ts'
 import { keyOf } from '../../store/indexes.ts'
 import type { Transaction } from '../../store/store.ts'
 
-/** That are kept for one project, the latest. */
+/** Serials kept for one project: the latest. */
 const maxPerProject = 1000
-/** Of those of a project, how many one deletion looks at to see whether the clock is past them. */
+/** How many of a project's serials one deletion compares with the clock, to drop those that the clock has passed. */
 const lookedAt = 10
 
-/** Keeps the serial of a zone that is deleted, unless a new zone of its name has a newer one by the clock. */
+/** Keeps the serial of a deleted zone, unless a new zone of its name gets a newer one from the clock. */
 export function keepLastSerial(
   tx: Transaction,
   { type, name, poolId, projectId, serial }: Zone,
@@ -28,7 +28,7 @@ export function keepLastSerial(
   tx.put('lastSerials', { ...(known ?? stamp), zoneName, poolId, projectId, serial })
 }
 
-/** The serial of a zone that is new: that of the clock, or the one behind what a zone of its name has had. */
+/** The serial of a new zone: that of the clock, or the one after the last serial of an earlier zone of its name. */
 export function firstSerial(tx: Transaction, name: string, poolId: string): number {
   const last = tx.find('lastSerials', 'byName', keyOf(poolId, name.toLowerCase()))
   if (last === undefined) return serialAt(tx.atMicros)

@@ -2,7 +2,7 @@ import { ApiError } from '../../errors.ts'
 import type { Caller } from '../../identity/caller.ts'
 import { isAllowed } from '../../identity/policy.ts'
 
-/** Keeps TTLs out that would have every resolver ask all the time; null is a default, and good.
+/** Refuses TTLs so low that every resolver would ask all the time; null means a default and is accepted.
  *  @throws ApiError invalid_ttl */
 export function requireLeastTtl(
   caller: Caller,

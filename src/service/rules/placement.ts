@@ -14,13 +14,13 @@ import { checkPut, type ZoneContents } from '../../zone/check.ts'
 import type { ZoneDefect } from '../../zone/defect.ts'
 import { findChildZone } from './zone-tree.ts'
 
-// Where in its zone a recordset may be. To be asked inside the transaction that puts it.
+// Where in its zone a recordset may be. Call these inside the transaction that puts the recordset.
 
 /** What placement depends on. */
 export type Candidate = Pick<Recordset, 'name' | 'type' | 'ttlSeconds' | 'records'>
 
-/** Data of the parent side of a cut (RFC 1035 section 3.3.11, RFC 4035 section 2.4): they belong at the apex
- *  of a child zone, in the zone above it. */
+/** Data of the parent side of a zone cut (RFC 1035 section 3.3.11, RFC 4035 section 2.4): it belongs in the parent
+ *  zone, at the name of the child's apex. */
 const parentSideTypes: readonly string[] = ['NS', 'DS']
 
 /** @throws ApiError invalid_recordset_location the name is outside the zone, or a child zone answers for it */
@@ -40,7 +40,7 @@ export function requireNameForZone(
   )
 }
 
-/** Checks that the zone stays sound with the recordset in it, new or changed.
+/** Checks that the zone stays sound with the new or changed recordset.
  *  @throws ApiError invalid_recordset_location it cannot be beside, above or below what is there; bad_request
  *  it holds more records than its type may have */
 export function requireSound(reader: StoreReader, zone: Zone, candidate: Candidate): void {
@@ -71,7 +71,7 @@ function contentsOf(reader: StoreReader, zone: Zone, candidate: Candidate): Zone
       return reader.find('recordsets', 'byNameAndType', key) !== undefined
     },
     hasNamesBelow(owner) {
-      // Asked for DNAME only, so a walk is cheaper than an index that every recordset would pay for.
+      // Only DNAME needs this, so a walk is cheaper than an index that every recordset would pay for.
       const suffix = `.${ownerNameText(owner).toLowerCase()}`
       for (const { name } of reader.list('recordsets', 'byZone', zone.id)) {
         if (name.toLowerCase().endsWith(suffix)) return true

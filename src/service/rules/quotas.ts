@@ -15,13 +15,13 @@ import { changedRow, newStamp } from './zone-rows.ts'
 
 export type QuotasOptions = {
   readonly store: Store
-  /** What a TTL must be at least; anything when not given. */
+  /** The minimum TTL; none when not given. */
   readonly minTtlSeconds?: number
   /** Whether all projects are in the store; otherwise another identity service has them. */
   readonly knowsProjects: boolean
 }
 
-/** How much projects may have. */
+/** The quotas of projects. */
 export class Quotas {
   readonly #store: Store
   readonly #knowsProjects: boolean
@@ -55,7 +55,7 @@ export class Quotas {
     })
   }
 
-  /** Gives a project the default quotas again. */
+  /** Resets a project to the default quotas. */
   reset(projectId: string): Promise<void> {
     return this.#store.commit(tx => {
       const row = findQuota(tx, projectId)
@@ -70,13 +70,13 @@ export function requireProject(reader: StoreReader, projectId: string): void {
   throw new ApiError('invalid_project', `There is no project ${quote(projectId)}`)
 }
 
-/** How much a project may have. */
+/** The quotas of a project, with the defaults where it has none. */
 export function quotasOf(reader: StoreReader, projectId: string): QuotaValues {
   return { ...defaultQuotas, ...findQuota(reader, projectId)?.values }
 }
 
-/** Holds what a project would have after a change against its quotas; to be asked inside the transaction that
- *  makes the change.
+/** Checks what a project would have after a change against its quotas. Call it inside the transaction that makes the
+ *  change.
  *  @throws ApiError over_quota */
 export function requireWithinQuota(
   reader: StoreReader,
@@ -92,7 +92,7 @@ export function requireWithinQuota(
   throw new ApiError('over_quota', `Quota exceeded for ${names}.`)
 }
 
-/** Keeps a project from having one zone more than it may: made, taken over or imported.
+/** Requires that a project may have one more zone: created, taken over or imported.
  *  @throws ApiError over_quota */
 export function requireRoomForZone(reader: StoreReader, projectId: string): void {
   requireWithinQuota(reader, projectId, {
@@ -100,7 +100,7 @@ export function requireRoomForZone(reader: StoreReader, projectId: string): void
   })
 }
 
-/** Keeps a project from having one signed zone more than it may.
+/** Requires that a project may have one more signed zone.
  *  @throws ApiError over_quota */
 export function requireRoomForSignedZone(reader: StoreReader, projectId: string): void {
   requireWithinQuota(reader, projectId, {
@@ -108,15 +108,15 @@ export function requireRoomForSignedZone(reader: StoreReader, projectId: string)
   })
 }
 
-/** Keeps a zone from having one recordset more than its owner may.
+/** Requires that a zone may have one more recordset, by the quotas of its owner.
  *  @throws ApiError over_quota */
 export function requireRoomForRecordset(reader: StoreReader, zone: Zone): void {
   const zoneRecordsets = reader.count('recordsets', 'byZone', zone.id) + 1
   requireWithinQuota(reader, zone.projectId, { zoneRecordsets })
 }
 
-/** Keeps a recordset, and its zone with it, from having more records than the zone's owner may. One that gets
- *  no larger is never refused: it is how one gets back below a quota that was lowered.
+/** Requires that a recordset and its zone may have these records, by the quotas of the zone's owner. A recordset
+ *  that does not grow is never refused: this is the way back below a quota that was lowered.
  *  @throws ApiError over_quota */
 export function requireRoomForRecords(
   reader: StoreReader,

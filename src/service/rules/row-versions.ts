@@ -1,7 +1,7 @@
 import { ApiError } from '../../errors.ts'
 import type { RowVersion } from '../../model/stamped.ts'
 
-/** Holds a row against the versions that its change was asked for; any when not given.
+/** Requires that a row has one of the expected versions; any when not given.
  *  @throws ApiError precondition_failed */
 export function requireVersion(
   { id, version }: RowVersion,

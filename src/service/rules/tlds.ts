@@ -5,7 +5,7 @@ import { everything } from '../../store/indexes.ts'
 import type { Store, StoreReader } from '../../store/store.ts'
 import { AdminRows } from './admin-rows.ts'
 
-/** The names below which zones may be created; anywhere while there are none. */
+/** The names below which zones may be created; without any, zones may be created anywhere. */
 export class Tlds extends AdminRows<'tlds', TldDraft> {
   constructor(store: Store) {
     super(store, {

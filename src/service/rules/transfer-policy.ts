@@ -15,18 +15,18 @@ import { tsigSecretOf } from '../../model/tsig-secret.ts'
 import type { Zone } from '../../model/zone.ts'
 import type { StoreReader } from '../../store/store.ts'
 
-/** Who asks for a zone. */
+/** A client that requests a zone. */
 export type TransferClient = {
   /** An IP literal. */
   readonly address: string
-  /** Of the TSIG key that has signed the request. */
+  /** The id of the TSIG key that signed the request. */
   readonly keyId: string | undefined
-  /** What it has shown over TLS. */
+  /** The certificate that it presented over TLS. */
   readonly certificate?: PeerCertificate | undefined
 }
 
-/** Whether a client may have a zone: one that its pool or the zone itself names by `allow_transfer`, or whose address the
- *  pool notifies. Nobody else. */
+/** Whether a client may transfer a zone: only one that its pool or the zone itself names by `allow_transfer`, or
+ *  that the pool notifies. */
 export function mayTransfer(store: StoreReader, zone: Zone, client: TransferClient): boolean {
   const pool = store.get('pools', zone.poolId)
   const key = client.keyId === undefined ? undefined : store.get('tsigKeys', client.keyId)
@@ -35,7 +35,8 @@ export function mayTransfer(store: StoreReader, zone: Zone, client: TransferClie
     .some(peers => isPeer(peers, client) || (key && hasKey(peers, key, zone)))
 }
 
-/** The key that a SECONDARY asks its masters with, or why it cannot ask; neither where it asks unsigned. */
+/** The key that signs a SECONDARY's requests to its masters, or why it cannot send any; neither where they are
+ *  unsigned. */
 export function transferKeyOf(
   store: StoreReader,
   zone: Zone,
@@ -47,7 +48,7 @@ export function transferKeyOf(
   return key ? { key } : { problem: `there is no TSIG key ${quote(name)} for the zone` }
 }
 
-/** Whether a key is for this zone: for itself, the catalog that lists it, or its pool. */
+/** Whether a key is for this zone itself, the catalog that lists it, or its pool. */
 export function isKeyFor({ scope, resourceId }: TsigKey, { id, poolId, member }: Zone): boolean {
   return scope === 'ZONE' ? [id, member?.catalogId].includes(resourceId) : resourceId === poolId
 }
@@ -56,8 +57,8 @@ function hasKey({ keyNames }: TransferPeers, key: TsigKey, zone: Zone): boolean 
   return keyNames.has(tsigNameKey(key.name)) && isKeyFor(key, zone)
 }
 
-/** Those that the pool notifies, as who may have its zones: by key where they have one, otherwise by address. Where a name
- *  leads to may change. */
+/** The servers that the pool notifies, as peers that may have its zones: by key where they have one, otherwise by
+ *  address. Host names are left out, as their addresses may change. */
 function alsoNotifiedBy(pool: Pool | undefined): Readonly<Record<string, string>> {
   const peers = (pool ? notifiedServersOf(pool) : []).map(({ host, keyName }) =>
     keyName === undefined ? host : `key:${keyName}`,

@@ -7,10 +7,10 @@ import type { ZoneShare } from '../../model/zone-share.ts'
 import { keyOf } from '../../store/indexes.ts'
 import type { StoreReader } from '../../store/store.ts'
 
-// Whose zone it is, who else it is shared with, and what state it must be in. A zone that the caller has no part
-// in is answered as one that does not exist, so that ids cannot be probed.
+// Checks the owner of a zone, its shares and its state. A zone that the caller neither owns nor shares is reported as
+// not found, so that ids cannot be probed.
 
-/** A zone that is the caller's, or shared with it.
+/** A zone that the caller owns or that is shared with it.
  *  @throws ApiError zone_not_found */
 export function getZone(reader: StoreReader, caller: Caller, id: string): Zone {
   const zone = reader.get('zones', id)
@@ -35,7 +35,7 @@ export function isPrimaryInUse({ type, isDeleting }: Zone): boolean {
   return type === 'PRIMARY' && !isDeleting
 }
 
-/** A zone that is the caller's: those that it is shared with can do nothing to the zone as a whole.
+/** A zone that the caller owns: projects that it is shared with cannot do anything to the zone as a whole.
  *  @throws ApiError zone_not_found; forbidden it is another project's that shares it */
 export function getOwnZone(reader: StoreReader, caller: Caller, id: string): Zone {
   const zone = getZone(reader, caller, id)
@@ -49,7 +49,7 @@ export function getChangeableZone(reader: StoreReader, caller: Caller, id: strin
   return requireChangeable(getOwnZone(reader, caller, id))
 }
 
-/** As `getZone`, for a change of its recordsets: those of a SECONDARY are its master's.
+/** As `getZone`, for a change of its recordsets; those of a SECONDARY are its master's.
  *  @throws ApiError zone_not_found; bad_request it is being deleted, or was signed elsewhere; forbidden */
 export function getWritableZone(reader: StoreReader, caller: Caller, id: string): Zone {
   const zone = requireNotPresigned(requireChangeable(getZone(reader, caller, id)))
@@ -57,7 +57,7 @@ export function getWritableZone(reader: StoreReader, caller: Caller, id: string)
   return zone
 }
 
-/** What would not be covered by the signatures that a zone came with is not changed.
+/** Refuses changes of a zone that was signed elsewhere: its signatures would not cover them.
  *  @throws ApiError bad_request */
 export function requireNotPresigned(zone: Zone): Zone {
   if (zone.isPresigned !== true) return zone
@@ -89,7 +89,8 @@ export function recordsetNotFound(): ApiError {
   return new ApiError('recordset_not_found', 'Could not find RecordSet')
 }
 
-/** As `getRecordset`, for a change: the zone's owner may change all, others what they have made.
+/** As `getRecordset`, for a change: the zone's owner may change all recordsets, other projects those that they
+ *  created.
  *  @throws ApiError recordset_not_found; forbidden it is not the caller's */
 export function getWritableRecordset(
   reader: StoreReader,
@@ -114,7 +115,7 @@ export function recordsetProject(
   return reader.get('zoneShares', shareId)?.targetProjectId ?? projectId
 }
 
-/** The share by which a project has part in a zone. */
+/** The share that gives a project access to a zone. */
 export function findShare(
   reader: StoreReader,
   projectId: string,
@@ -123,7 +124,7 @@ export function findShare(
   return reader.find('zoneShares', 'byZoneAndTarget', keyOf(zone.id, projectId))
 }
 
-/** Whether a zone is the caller's or shared with it; abandoned ones are nobody's. */
+/** Whether the caller owns a zone or has a share in it; abandoned zones have no owner. */
 export function isVisible(reader: StoreReader, caller: Caller, zone: Zone): boolean {
   if (zone.isAbandoned) return false
   if (reachesProject(caller, zone.projectId)) return true

@@ -4,8 +4,8 @@ import type { StoreReader } from '../../store/store.ts'
 import { requireNotBlacklisted } from './blacklists.ts'
 import { requireKnownTld } from './tlds.ts'
 
-/** Asks whether a new zone may have a name at all, whoever else has zones; in Designate's order. To be asked
- *  inside the transaction that creates it.
+/** Requires that a new zone may have a name, regardless of other zones; checks in Designate's order. Call it inside
+ *  the transaction that creates the zone.
  *  @throws ApiError invalid_zone_name */
 export function requireAllowedName(reader: StoreReader, caller: Caller, name: string): void {
   requireSeveralLabels(name)

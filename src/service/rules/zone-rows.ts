@@ -14,8 +14,8 @@ import type { StoreReader, Transaction } from '../../store/store.ts'
 import { firstSerial } from './last-serials.ts'
 import { findParentZone, isAnsweredBy } from './zone-tree.ts'
 
-// Writes zones together with what the server keeps in them: no change of a PRIMARY zone without the next
-// serial, and no serial without its SOA. Whoever changes a zone's data ends with `advanceZone`.
+// Writes zones together with the recordsets that the server keeps in them: every change of a PRIMARY zone gets the next
+// serial, and every serial its SOA. Code that changes a zone's data ends with `advanceZone`.
 
 const microsPerSecond = 1_000_000
 
@@ -27,15 +27,15 @@ export function newStamp(tx: Transaction): Stamped {
   return { id: randomUUID(), version: 1, createdAt: tx.atMicros, updatedAt: null }
 }
 
-/** The row with changes, and the marks of a change. */
+/** The row with changes, and with the version and time of a change. */
 export function changedRow<R extends Stamped>(tx: Transaction, row: R, changes: Partial<R>): R {
   return { ...row, ...changes, version: row.version + 1, updatedAt: tx.atMicros }
 }
 
-/** What of its SOA a zone brings along. */
+/** The fields of its own SOA that a zone comes with. */
 export type GivenSoa = Pick<Zone, 'serial' | 'soaTimers'>
 
-/** Whose a new zone is, and where; without an SOA of its own it gets one. */
+/** The project and the pool of a new zone; without an SOA of its own it gets one. */
 export type NewZoneOptions = {
   readonly projectId: string
   readonly pool: Pool
@@ -45,8 +45,8 @@ export type NewZoneOptions = {
   readonly isPresigned?: boolean | undefined
 }
 
-/** Puts a new zone and, into a PRIMARY one, its SOA and the pool's NS. A SECONDARY has nothing before its
- *  first transfer. An abandoned zone of its name is withdrawn.
+/** Puts a new zone and, for a PRIMARY, its SOA and the pool's NS. A SECONDARY is empty before its first transfer.
+ *  Withdraws an abandoned zone of the same name.
  *  @throws ApiError no_servers_configured */
 export function putNewZone(
   tx: Transaction,
@@ -83,16 +83,16 @@ export function putNewZone(
   return zone
 }
 
-/** Ends the answers of the abandoned zones whose place a zone of this name takes. To be called before that zone is
- *  put, so that they are withdrawn before it is published. */
+/** Withdraws the abandoned zones that a zone of this name replaces. Call it before that zone is put, so that they
+ *  are withdrawn before it is published. */
 export function withdrawAbandoned(tx: Transaction, name: string, pool: Pool): void {
   for (const zone of [...tx.list('zones', 'abandonedByLowerName', name.toLowerCase())]) {
     if (isAnsweredBy(tx, zone, pool)) putDeleting(tx, zone)
   }
 }
 
-/** Puts the zone as one that is being deleted: its targets let go of it, then its rows are removed. The DS that the server
- *  keeps for it in a parent here goes at once. Returns it. */
+/** Marks the zone as being deleted: its targets drop it, then its rows are removed. The DS that the server keeps for
+ *  it in a parent here is deleted at once. Returns the zone. */
 export function putDeleting(tx: Transaction, zone: Zone): Zone {
   const deleting = changedRow(tx, zone, { isDeleting: true })
   tx.put('zones', deleting)
@@ -109,8 +109,8 @@ function withdrawHostedDs(tx: Transaction, child: Zone): void {
   advanceZone(tx, parent)
 }
 
-/** Puts the zone as changed, with its next serial, if none is given, and its SOA; those of a zone that is written elsewhere
- *  come from there. Returns it. */
+/** Puts the changed zone with its next serial, if none is given, and its SOA; a zone that is written elsewhere gets
+ *  both from there. Returns the zone. */
 export function advanceZone(tx: Transaction, zone: Zone, changes: Partial<Zone> = {}): Zone {
   if (isWrittenElsewhere(zone)) {
     const changed = changedRow(tx, zone, changes)
@@ -126,7 +126,8 @@ export function advanceZone(tx: Transaction, zone: Zone, changes: Partial<Zone> 
   return advanced
 }
 
-/** Raises the serials of zones above those that were served of states that are lost, so that secondaries take the zones again. */
+/** Raises the serials of zones above those that were served from lost states, so that secondaries transfer the zones
+ *  again. */
 export function raiseAboveLost(tx: Transaction, lost: readonly LostChanges[]): void {
   const highest = new Map<string, number>()
   for (const { collection, id, after } of lost.flatMap(({ changes }) => changes)) {
@@ -150,7 +151,8 @@ type LostChanges = {
   }[]
 }
 
-/** As `advanceZone`, with the name servers of the zone's pool, for a zone whose pool is another or has others.
+/** As `advanceZone`, with the name servers of the zone's pool, for a zone that has a new pool or whose pool has new
+ *  name servers.
  *  @throws ApiError no_servers_configured */
 export function rewriteApex(tx: Transaction, zone: Zone, changes: Partial<Zone> = {}): Zone {
   const advanced = advanceZone(tx, zone, changes)
@@ -161,8 +163,8 @@ export function rewriteApex(tx: Transaction, zone: Zone, changes: Partial<Zone> 
   return advanced
 }
 
-/** Whether the apex NS of a zone are its pool's. Those of a zone that is written elsewhere need not be, and one that is
- *  being deleted needs none. */
+/** Whether the apex NS of a zone are its pool's; true also for a zone that is written elsewhere or being deleted,
+ *  which need not have them. */
 export function hasApexOfPool(reader: StoreReader, zone: Zone): boolean {
   if (isWrittenElsewhere(zone) || zone.isDeleting) return true
   const hostnames = hostnamesOf(reader.get('pools', zone.poolId))
@@ -171,7 +173,7 @@ export function hasApexOfPool(reader: StoreReader, zone: Zone): boolean {
   return stored.join() === hostnames.join()
 }
 
-/** Puts a recordset that the server keeps, new or in place of the one there is. Goes with `advanceZone`.
+/** Creates or replaces a recordset that the server keeps. Goes with a call of `advanceZone`.
  *  @param content at the apex where it has no name */
 export function putManaged(
   tx: Transaction,

@@ -7,10 +7,10 @@ import { enclosingNames } from '../../model/zone-name.ts'
 import { keyOf } from '../../store/indexes.ts'
 import type { StoreReader } from '../../store/store.ts'
 
-// Zones above and below each other. To be asked inside the transaction that acts on the answer.
+// Zones above and below each other. Call these inside the transaction that acts on the result.
 
-/** Keeps projects out of each other's name space: who could put a zone below or above another project's
- *  could answer for its names. Looks at all pools, or a second pool would be a way around.
+/** Keeps projects out of each other's name space: a project with a zone below or above another project's could
+ *  answer for its names. Checks all pools, as a second pool would be a way around it.
  *  @throws ApiError duplicate_zone, illegal_child, illegal_parent */
 export function requireOwnNameSpace(reader: StoreReader, name: string, projectId: string): void {
   const lowerName = name.toLowerCase()
@@ -25,14 +25,14 @@ export function requireOwnNameSpace(reader: StoreReader, name: string, projectId
   }
 }
 
-/** A name is new where no zone has it, be it one that is being deleted, in this pool or in another that is
- *  answered on the same listeners: there is one answer for a name.
+/** Requires that no zone has the name, not even one that is being deleted, in this pool or another on the same
+ *  listeners: a name has one answer.
  *  @throws ApiError duplicate_zone */
 export function requireNewInPool(reader: StoreReader, name: string, pool: Pool): void {
   if (zonesBeside(reader, name, pool).length > 0) throw duplicateZone(name)
 }
 
-/** The same for a zone that comes from another pool.
+/** The same, for a zone that moves from another pool.
  *  @throws ApiError duplicate_zone */
 export function requireMovable(reader: StoreReader, zone: Zone, pool: Pool): void {
   const others = zonesBeside(reader, zone.name, pool).filter(({ id }) => id !== zone.id)
@@ -43,13 +43,13 @@ function zonesBeside(reader: StoreReader, name: string, pool: Pool): readonly Zo
   return zonesNamed(reader, name.toLowerCase()).filter(zone => isAnsweredBy(reader, zone, pool))
 }
 
-/** Whether the targets of a pool are those that answer a zone. */
+/** Whether the targets of a pool answer a zone. */
 export function isAnsweredBy(reader: StoreReader, { poolId }: Zone, pool: Pool): boolean {
   if (poolId === pool.id) return true
   return sharesListeners(pool) && sharesListeners(reader.get('pools', poolId))
 }
 
-/** Whether a pool is answered on the default listeners, as all are that have none of their own. */
+/** Whether a pool is answered on the default listeners, as are all pools without listeners of their own. */
 function sharesListeners(pool: Pool | undefined): boolean {
   return pool !== undefined && listenAddressesOf(pool).length === 0
 }
@@ -65,8 +65,7 @@ export function requireNoChildren(reader: StoreReader, zone: Zone): void {
   }
 }
 
-/** Finds the child zone that a name inside `zone` belongs to, if there is one: the answer for that name comes
- *  from there. */
+/** Finds the child zone that a name inside `zone` belongs to, if there is one: that zone answers for the name. */
 export function findChildZone(reader: StoreReader, zone: Zone, name: string): Zone | undefined {
   const lowerName = name.toLowerCase()
   for (const candidate of [lowerName, ...enclosingNames(lowerName)]) {
@@ -77,7 +76,7 @@ export function findChildZone(reader: StoreReader, zone: Zone, name: string): Zo
   return undefined
 }
 
-/** Zones of the same pool right below this one that it does not delegate. */
+/** Zones of the same pool directly below this one that it does not delegate. */
 export function undelegatedChildren(reader: StoreReader, zone: Zone): readonly Zone[] {
   return [...reader.list('zones', 'byAncestor', zone.name.toLowerCase())].filter(child => {
     if (child.poolId !== zone.poolId || child.isDeleting) return false
@@ -85,7 +84,7 @@ export function undelegatedChildren(reader: StoreReader, zone: Zone): readonly Z
   })
 }
 
-/** Keeps a signed zone from proving that a new one below it does not exist.
+/** Refuses a new zone that its signed parent does not delegate: the parent would prove that it does not exist.
  *  @throws ApiError illegal_child */
 export function requireDelegation(reader: StoreReader, name: string, pool: Pool): void {
   const parent = findParentZone(reader, { name, poolId: pool.id })
@@ -94,7 +93,7 @@ export function requireDelegation(reader: StoreReader, name: string, pool: Pool)
   throw new ApiError('illegal_child', message)
 }
 
-/** The nearest zone of the pool above. */
+/** The nearest zone above in the same pool. */
 export function findParentZone(
   reader: StoreReader,
   { name, poolId }: Pick<Zone, 'name' | 'poolId'>,
@@ -106,7 +105,7 @@ export function findParentZone(
   return undefined
 }
 
-/** Whether a zone has NS at a name, or somewhere above it. */
+/** Whether a zone has NS at a name, or above it and below the apex. */
 function isDelegated(reader: StoreReader, zone: Zone, name: string): boolean {
   const lowerName = name.toLowerCase()
   return [lowerName, ...enclosingNames(lowerName)]
@@ -114,7 +113,7 @@ function isDelegated(reader: StoreReader, zone: Zone, name: string): boolean {
     .some(above => reader.find('recordsets', 'byNameAndType', keyOf(zone.id, above, 'NS')))
 }
 
-/** Whether there are zones below this one, of whatever pool. */
+/** Whether any pool has zones below this one. */
 export function hasChildZones(reader: StoreReader, zone: Zone): boolean {
   return reader.count('zones', 'byAncestor', zone.name.toLowerCase()) > 0
 }

@@ -6,10 +6,10 @@ import { type Page, type PageRequest, pageInSlices } from '../listing/listing.ts
 import { rowPages } from '../listing/row-pages.ts'
 import { putDeleting } from '../rules/zone-rows.ts'
 
-// A zone that is abandoned is nobody's any more, and its targets go on answering what they last answered. Its rows
-// stay for that, under the mark `isAbandoned`, and the indexes give them out as abandoned only; so a restart serves it
-// again, and nothing else knows of it. It ends when a zone takes its name at those targets or an administrator
-// withdraws it: it is then removed as any other zone.
+// An abandoned zone has no owner any more, and its targets keep answering its last content. Its rows stay for this,
+// marked `isAbandoned`, and only the indexes of abandoned zones list them: a restart serves the zone again, and nothing
+// else sees it. When another zone takes its name at those targets, or an administrator withdraws it, it is removed like
+// any other zone.
 
 /** The abandoned zones that are still answered, for administrators. */
 export class AbandonedZones {
@@ -32,7 +32,7 @@ export class AbandonedZones {
     )
   }
 
-  /** Ends the answers of a zone. Its rows go when deletions are finished next.
+  /** Withdraws a zone from its targets. Its rows are removed when deletions are next finished.
    *  @throws ApiError zone_not_found */
   async withdraw(id: string): Promise<void> {
     await this.#store.commit(tx => {

@@ -9,8 +9,8 @@ import { hasApexOfPool, rewriteApex } from '../rules/zone-rows.ts'
 /** Zones rewritten in one transaction: three rows each, so a few milliseconds. */
 const chunkZones = 50
 
-/** Brings the name servers of a pool into the apex NS and the SOA of its zones, a chunk at a time. The pool's row
- *  says that this is to be done until it is, so a restart goes on where it was. */
+/** Writes the name servers of a pool to the apex NS and the SOA of its zones, a chunk at a time. The pool's row is
+ *  marked until this is done, so a restart resumes it. */
 export class ApexRewrites {
   readonly #store: Store
   readonly #running = new Map<string, Promise<void>>()
@@ -19,8 +19,8 @@ export class ApexRewrites {
     this.#store = store
   }
 
-  /** Rewrites what is stale in the pool, or joins the rewrite that is under way: that one notices name servers
-   *  that have changed meanwhile. */
+  /** Rewrites the stale zones of the pool, or joins a rewrite under way, which notices name servers that have
+   *  changed meanwhile. */
   rewrite(poolId: string): Promise<void> {
     const running = this.#running.get(poolId)
     if (running !== undefined) return running
@@ -34,7 +34,7 @@ export class ApexRewrites {
     return this.#store.count('zones', 'byPool', poolId) <= chunkZones
   }
 
-  /** Takes up every rewrite that was cut short. */
+  /** Resumes every interrupted rewrite. */
   async finishAll(): Promise<void> {
     for (const pool of [...this.#store.list('pools', 'all', everything)]) {
       if (pool.isRewritePending) await this.rewrite(pool.id)

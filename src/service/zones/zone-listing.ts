@@ -5,7 +5,7 @@ import type { ListOptions, StoreReader } from '../../store/store.ts'
 import { compareCreation, type Listing } from '../listing/listing.ts'
 import { findShare } from '../rules/zone-access.ts'
 
-/** The zones in a caller's lists: its own and, not counted, those shared with it. */
+/** The zones in a caller's lists: its own, and those shared with it, which are not counted. */
 export function zonesOf(reader: StoreReader, caller: Caller): Listing<Zone> {
   const { hasAllProjects, projectId } = caller
   if (hasAllProjects) {
@@ -33,7 +33,7 @@ function findManaged(reader: StoreReader, id: string): Zone | undefined {
   return zone?.isAbandoned ? undefined : zone
 }
 
-/** Of the same, those of exactly one name. */
+/** The zones of `zonesOf` that have exactly this name. */
 export function zonesOfName(reader: StoreReader, caller: Caller, name: string): Listing<Zone> {
   const all = zonesOf(reader, caller)
   function* walk(options: ListOptions): Generator<Zone> {
@@ -45,8 +45,7 @@ export function zonesOfName(reader: StoreReader, caller: Caller, name: string): 
   return { ...all, walk, isCounted, count: () => [...walk({})].filter(isCounted).length }
 }
 
-/** A project's own zones and those shared with it, in one order. Costs a walk over its shares, and then each
- *  zone its own. */
+/** A project's own zones and those shared with it, in one order. Costs a walk over its shares, then one step a zone. */
 function* merged(reader: StoreReader, projectId: string, options: ListOptions): Generator<Zone> {
   const shared = sharedZones(reader, projectId, options)
   const isBefore = ordering(options)

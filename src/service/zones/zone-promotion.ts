@@ -14,14 +14,14 @@ import type { Steps } from '../../time-slice.ts'
 import { getChangeableZone } from '../rules/zone-access.ts'
 import { changedRow, rewriteApex } from '../rules/zone-rows.ts'
 
-// A SECONDARY zone becomes a PRIMARY of the same content: how a server that is to be given up is taken over from. All
-// recordsets of a SECONDARY are the server's, so each becomes the owner's first. Of a large zone that takes several commits,
-// which change nothing that is answered; the last one makes the zone a PRIMARY.
+// Turns a SECONDARY zone into a PRIMARY with the same content, to take zones over from a server that is to be retired.
+// All recordsets of a SECONDARY are the server's, so each is first made the owner's. For a large zone this takes
+// several commits, which do not change any answer; the last one makes the zone a PRIMARY.
 
 /** Recordsets of one commit. */
 const commitRecordsets = 1000
 
-/** How often the recordsets are gone through where masters change them meanwhile. */
+/** The maximum number of passes over the recordsets, where masters change them meanwhile. */
 const maxPasses = 5
 
 /** Makes a SECONDARY zone a PRIMARY, with its content as it is, the name servers of its pool and the next serial.
@@ -85,7 +85,7 @@ function isOfApex({ type, name }: Recordset, zone: Zone): boolean {
   return (type === 'SOA' || type === 'NS') && name.toLowerCase() === zone.name.toLowerCase()
 }
 
-/** Whether all recordsets but these are the owner's. */
+/** Whether all recordsets but SOA and apex NS are the owner's. */
 function isOwners(reader: StoreReader, zone: Zone): boolean {
   const ofApex = ['SOA', 'NS'].map(type => apexRow(reader, zone, type))
   const count = ofApex.reduce((sum, row) => sum + (row?.isManaged ? row.records.length : 0), 0)

@@ -7,17 +7,17 @@ import { keepLastSerial } from '../rules/last-serials.ts'
 import type { Targets } from '../rules/targets.ts'
 import { newStamp } from '../rules/zone-rows.ts'
 
-/** Rows removed by one commit, which are gone all at once: no more work than may hold up others. */
+/** Rows removed by one commit, all at once: few enough not to hold up others. */
 const chunkRows = 100
-/** Chunks that are committed at the same time: they share a write to the disk. */
+/** Chunks committed at the same time: they share a write to the disk. */
 const maxChunksAtOnce = 5
-/** What is removed with one write to the disk, and so worth waiting for. */
+/** Rows removed with one write to the disk, and so worth waiting for. */
 export const shortRemovalRows = chunkRows * maxChunksAtOnce
 
 export type ZoneRemovalOptions = { readonly store: Store; readonly targets: Targets }
 
-/** The second half of deleting a zone: once no target serves it, its rows go, a chunk at a time. What a crash
- *  or a silent target interrupts is taken up again by `finishAll`. */
+/** The second half of deleting a zone: removes its rows, a chunk at a time, once no target serves it. `finishAll`
+ *  resumes removals that a crash or a silent target has interrupted. */
 export class ZoneRemoval {
   readonly #store: Store
   readonly #targets: Targets
@@ -28,8 +28,8 @@ export class ZoneRemoval {
     this.#targets = targets
   }
 
-  /** Removes a zone that is marked for it, or joins its removal if that is under way. Resolves without having
-   *  removed it while a target still serves it. */
+  /** Removes a zone that is marked for removal, or joins its removal under way. Resolves without removing it while a
+   *  target still serves it. */
   remove(zone: Zone): Promise<void> {
     const running = this.#running.get(zone.id)
     if (running !== undefined) return running
@@ -47,7 +47,7 @@ export class ZoneRemoval {
     return this.#store.count('recordsets', 'byZone', zone.id) < shortRemovalRows
   }
 
-  /** Removes every zone that is marked for it. */
+  /** Removes every zone that is marked for removal. */
   async finishAll(): Promise<void> {
     for (const zone of [...this.#store.list('zones', 'deleting', everything)]) {
       await this.remove(zone)
@@ -55,7 +55,7 @@ export class ZoneRemoval {
   }
 
   async #remove(zone: Zone): Promise<void> {
-    // What targets serve by the name of an abandoned zone is another's.
+    // What targets serve under the name of an abandoned zone belongs to another zone.
     const isServed = !zone.isAbandoned && this.#targets.reportsOf(zone).some(holdsZone)
     if (!isServed) await this.#removeRows(zone)
   }
@@ -83,7 +83,7 @@ export class ZoneRemoval {
   }
 }
 
-/** Returns whether the zone itself is gone: with its last chunk. */
+/** Returns whether the zone itself is gone, as it is after the last chunk. */
 function removeChunk(tx: Transaction, zone: Zone): boolean {
   const ids: string[] = []
   for (const { id } of tx.list('recordsets', 'byZone', zone.id)) {
@@ -103,7 +103,7 @@ function removeZone(tx: Transaction, zone: Zone): void {
   tx.delete('zones', zone.id)
 }
 
-/** Deletes the shares of a zone and what is known of its transfers between projects. */
+/** Deletes the shares of a zone and the requests and acceptances of its transfers between projects. */
 export function deleteBelongings(tx: Transaction, zone: Zone): void {
   for (const collection of ['zoneShares', 'zoneTransferRequests', 'zoneTransferAccepts'] as const) {
     for (const { id } of [...tx.list(collection, 'byZone', zone.id)]) tx.delete(collection, id)

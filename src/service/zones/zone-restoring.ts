@@ -19,26 +19,26 @@ export type ZoneRestoringOptions = {
   readonly knowsProjects: boolean
 }
 
-/** Puts back what the zone was signed with, in the commit that puts the zone back. Returns it as it is then. */
+/** Restores what the zone was signed with, in the commit that restores the zone. Returns the zone as it is then. */
 export type RestoreSigning = (tx: Transaction, zone: Zone) => Zone
 
 export type RestoredParts = {
   readonly past: StoredZone
-  /** Its row as it was last. */
+  /** The zone's last row. */
   readonly deleted: Zone
   readonly restoreSigning: RestoreSigning
 }
 
-/** What is put back into a zone. */
+/** The content that is restored to a zone. */
 type Contents = {
   /** Written packed. */
   readonly run: RecordsetRun
-  /** What the server keeps at the apex, and what cannot be packed. */
+  /** The recordsets that the server keeps at the apex, and those that cannot be packed. */
   readonly rows: readonly Recordset[]
   readonly size: { zoneRecordsets: number; zoneRecords: number; recordsetRecords: number }
 }
 
-/** Puts zones back that are not there any more. */
+/** Restores zones that no longer exist. */
 export class ZoneRestoring {
   readonly #options: ZoneRestoringOptions
 
@@ -46,7 +46,8 @@ export class ZoneRestoring {
     this.#options = options
   }
 
-  /** As one commit, under all rules of a new zone of its project. A SECONDARY asks its masters at once.
+  /** Restores a zone as one commit, under all rules for a new zone of its project. A SECONDARY queries its masters
+   *  at once.
    *  @throws ApiError as `Zones.createIn`; invalid_project; invalid_recordset_location a zone below answers for a name */
   async restore(caller: Caller, { past, deleted, restoreSigning }: RestoredParts): Promise<Zone> {
     const { store, zones, knowsProjects } = this.#options
@@ -73,12 +74,12 @@ export class ZoneRestoring {
 function* write(tx: Transaction, zone: Zone, { rows, run }: Contents): Steps<Zone> {
   for (const row of rows) yield void tx.put('recordsets', row)
   const advanced = rewriteApex(tx, zone)
-  // Last, as whoever looks for a recordset among those that are packed has them all unpacked.
+  // Last: a later lookup among the packed recordsets would unpack them all.
   if (run.length > 0) tx.insertRecordsets(run)
   return advanced
 }
 
-/** A copy that was half written is fetched anew. */
+/** Empty where the copy was incomplete: it is transferred again. */
 async function contentsOf({ zone, runs }: StoredZone): Promise<Contents> {
   const size = { zoneRecordsets: 0, zoneRecords: 0, recordsetRecords: 0 }
   const writer = new RunWriter()
@@ -98,13 +99,13 @@ async function contentsOf({ zone, runs }: StoredZone): Promise<Contents> {
   return { run: writer.take(), rows, size }
 }
 
-/** Whether it follows from the zone and its pool. */
+/** Whether a recordset follows from the zone and its pool. */
 function isOfApex({ type, isManaged, name }: Recordset, zone: Zone): boolean {
   if (!isManaged || isWrittenElsewhere(zone)) return false
   return (type === 'SOA' || type === 'NS') && name.toLowerCase() === zone.name.toLowerCase()
 }
 
-/** Changes with every zone below this one that comes or goes. */
+/** A value that changes whenever a zone below this one is added or removed. */
 function zonesBelow(reader: StoreReader, { name }: Zone): string {
   const key = name.toLowerCase()
   const count = reader.count('zones', 'byAncestor', key)

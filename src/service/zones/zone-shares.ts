@@ -9,7 +9,7 @@ import { requireProject } from '../rules/quotas.ts'
 import { findShare, getChangeableZone, getOwnZone, getZone } from '../rules/zone-access.ts'
 import { newStamp } from '../rules/zone-rows.ts'
 
-/** A share and the zone that it opens. */
+/** A share and its zone. */
 export type ShareOfZone = { readonly share: ZoneShare; readonly zone: Zone }
 
 export type ZoneSharesOptions = {
@@ -18,7 +18,7 @@ export type ZoneSharesOptions = {
   readonly knowsProjects: boolean
 }
 
-/** The projects that a zone is opened to. What they may do there is in `zone-access.ts`. */
+/** The projects that a zone is shared with. Their rights there are in `zone-access.ts`. */
 export class ZoneShares {
   readonly #store: Store
   readonly #knowsProjects: boolean
@@ -52,7 +52,7 @@ export class ZoneShares {
     return getZone(this.#store, caller, zoneId)
   }
 
-  /** Lists the shares of a zone that `zoneOf` gave: all for its owner, for others their own.
+  /** Lists the shares of a zone from `zoneOf`: all for its owner, only their own for other projects.
    *  @throws ApiError marker_not_found */
   list(caller: Caller, zone: Zone, request: PageRequest<ZoneShare>): Page<ZoneShare> {
     const own = findShare(this.#store, caller.projectId, zone)

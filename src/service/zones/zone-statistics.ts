@@ -3,16 +3,17 @@ import type { Zone } from '../../model/zone.ts'
 import type { Store } from '../../store/store.ts'
 import { getOwnZone } from '../rules/zone-access.ts'
 
-/** What has been answered for a zone. */
+/** Counts of the responses for a zone. */
 export type ZoneAnswers = {
-  /** Since when it is counted: the start of the server, or when the zone was last made from scratch, as a whole transfer does. */
+  /** When counting began: at the start of the server, or when the zone was last built from scratch, as by a whole
+   *  transfer. */
   readonly sinceMicros: number
   readonly responses: number
   /** Of the responses. */
   readonly octets: number
   readonly byTransport: Readonly<Record<string, number>>
   readonly byRcode: Readonly<Record<string, number>>
-  /** The usual types; the others are one. */
+  /** The usual types; all others are counted as one. */
   readonly byType: Readonly<Record<string, number>>
 }
 
@@ -21,7 +22,7 @@ export type ZoneStatisticsOptions = {
   readonly answersOf: (zone: Zone) => ZoneAnswers
 }
 
-/** What the answering threads have counted for zones. */
+/** The counts of the answering threads for zones. */
 export class ZoneStatistics {
   readonly #options: ZoneStatisticsOptions
 

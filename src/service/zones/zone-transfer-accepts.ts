@@ -12,13 +12,13 @@ import { findShare } from '../rules/zone-access.ts'
 import { changedRow, newStamp } from '../rules/zone-rows.ts'
 import { getTransferRequest } from './zone-transfer-requests.ts'
 
-/** What is said of an acceptance. */
+/** The fields of a new acceptance. */
 export type ZoneTransferAcceptDraft = {
   readonly zoneTransferRequestId: string
   readonly key: string
 }
 
-/** Acceptances of offered zones: each is a zone that has changed hands. */
+/** Acceptances of offered zones: each is a zone that has changed owners. */
 export class ZoneTransferAccepts {
   readonly #store: Store
 
@@ -26,7 +26,8 @@ export class ZoneTransferAccepts {
     this.#store = store
   }
 
-  /** Makes the zone the caller's. Its recordsets are the zone's, so they change hands with its one row.
+  /** Makes the caller's project the owner of the zone. Recordsets belong to the zone, so only the zone's row
+   *  changes.
    *  @throws ApiError zone_transfer_request_not_found, forbidden, invalid_zone_transfer_request, invalid_key,
    *  bad_request, over_quota */
   create(caller: Caller, draft: ZoneTransferAcceptDraft): Promise<ZoneTransferAccept> {
@@ -34,7 +35,7 @@ export class ZoneTransferAccepts {
       const { request, zone } = getTransferRequest(tx, caller, draft.zoneTransferRequestId)
       requireUsable(request, draft.key)
       if (zone.isDeleting) throw new ApiError('bad_request', 'The zone is being deleted')
-      // Whoever accepts its own offer has the zone already.
+      // A project that accepts its own offer has the zone already.
       if (zone.projectId !== caller.projectId) {
         requireRoomForZone(tx, caller.projectId)
         if (zone.dnssec !== undefined) requireRoomForSignedZone(tx, caller.projectId)
@@ -59,7 +60,7 @@ export class ZoneTransferAccepts {
     throw new ApiError('zone_transfer_accept_not_found', 'Could not find ZoneTransferAccept')
   }
 
-  /** Lists what the caller's project accepted, or all projects where the caller asks for all.
+  /** Lists the acceptances of the caller's project, or of all projects where the caller requests all.
    *  @throws ApiError marker_not_found */
   list(caller: Caller, request: PageRequest<ZoneTransferAccept>): Page<ZoneTransferAccept> {
     return pageOf(tasksOf(this.#store, caller, 'zoneTransferAccepts'), request)
@@ -72,7 +73,7 @@ function requireUsable(request: ZoneTransferRequest, key: string): void {
     const message = 'The zone transfer request has been used'
     throw new ApiError('invalid_zone_transfer_request', message)
   }
-  // Hashes have one length, and comparing them tells nothing of where the keys begin to differ.
+  // Hashes have the same length, and comparing them does not reveal where the keys begin to differ.
   if (timingSafeEqual(digestOf(key), digestOf(request.key))) return
   throw new ApiError('invalid_key', 'Key does not match stored key for request')
 }
@@ -82,10 +83,10 @@ function digestOf(key: string): Buffer {
 }
 
 function handOver(tx: Transaction, zone: Zone, projectId: string): void {
-  // Whom the former owner let change it.
+  // Drops the former owner's rules for updates.
   const { updateRules: _, ...rest } = zone
   tx.put('zones', changedRow<Zone>(tx, rest, { projectId }))
-  // An owner has no part in its own zone; the recordsets it made by the share become the zone's.
+  // An owner has no share in its own zone; the recordsets it created through the share become the zone's.
   const share = findShare(tx, projectId, zone)
   if (share !== undefined) tx.delete('zoneShares', share.id)
 }

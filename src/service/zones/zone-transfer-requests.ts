@@ -15,11 +15,11 @@ import { type Page, type PageRequest, pageOf } from '../listing/listing.ts'
 import { getChangeableZone } from '../rules/zone-access.ts'
 import { changedRow, newStamp } from '../rules/zone-rows.ts'
 
-/** A request as somebody sees it. */
+/** A request as a caller sees it. */
 export type SeenTransferRequest = {
   readonly request: ZoneTransferRequest
   readonly zone: Zone
-  /** Whether all of it is the caller's to see, the key above all. */
+  /** Whether the caller may see all of it, above all the key. */
   readonly isOwn: boolean
 }
 
@@ -56,14 +56,14 @@ export class ZoneTransferRequests {
     })
   }
 
-  /** A request without a target is for everybody who knows its id. Administrators see all requests.
+  /** A request without a target is for any caller that knows its id. Administrators see all requests.
    *  @throws ApiError zone_transfer_request_not_found; forbidden it is for another project */
   get(caller: Caller, id: string): SeenTransferRequest {
     const getRequest = isAdmin(caller) ? getAnyTransferRequest : getTransferRequest
     return getRequest(this.#store, caller, id)
   }
 
-  /** Lists what the caller's project offers, and what is offered to it alone.
+  /** Lists the offers of the caller's project, and those made to it alone.
    *  @throws ApiError marker_not_found */
   list(caller: Caller, request: PageRequest<ZoneTransferRequest>): Page<ZoneTransferRequest> {
     const { hasAllProjects, projectId } = caller
@@ -85,7 +85,7 @@ export class ZoneTransferRequests {
     )
   }
 
-  /** A listed request with what goes with it; undefined when its zone is gone. */
+  /** A listed request with its zone; undefined when the zone is gone. */
   seen(caller: Caller, request: ZoneTransferRequest): SeenTransferRequest | undefined {
     return seenBy(this.#store, caller, request)
   }

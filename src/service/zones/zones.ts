@@ -67,18 +67,18 @@ export type ZonesOptions = {
   readonly store: Store
   readonly targets: Targets
   readonly removal: ZoneRemoval
-  /** What a TTL must be at least; anything when not given. */
+  /** The minimum TTL; none when not given. */
   readonly minTtlSeconds?: number
-  /** Whom masters may be. */
+  /** The addresses that masters may have. */
   readonly outboundAddresses: Pick<OutboundAddresses, 'problemOfHost'>
-  /** Called with each SECONDARY zone that has got masters, once that is durable, and of each whose owner asks, so
-   *  that it is transferred at once and not when the next round comes. */
+  /** Called with each SECONDARY zone that gets masters, once that is durable, and with each whose owner requests a
+   *  transfer, so that it is transferred at once and not in the next round. */
   readonly onTransferWanted: (zone: Zone) => void
-  /** Called when a removal that nobody waits for fails; it is taken up again later. */
+  /** Called when a removal in the background fails; it is retried later. */
   readonly onRemovalFailed: (zone: Zone, error: unknown) => void
 }
 
-/** Zones: who may have which, and what becomes of them. */
+/** Zones: who may have which, and the operations on them. */
 export class Zones {
   readonly #options: ZonesOptions
 
@@ -93,13 +93,13 @@ export class Zones {
     return zone
   }
 
-  /** Has a new zone transferred, once it is durable, if it has masters. */
+  /** Requests the transfer of a new zone if it has masters. Call it once the zone is durable. */
   transferIfWanted(zone: Zone): void {
     if (zone.masters.length > 0) this.#options.onTransferWanted(zone)
   }
 
-  /** Creates a zone as part of a transaction. The checks come in Designate's order, so a client gets the same answer
-   *  first reason.
+  /** Creates a zone as part of a transaction. The checks come in Designate's order, so a client gets the same first
+   *  reason.
    *  @throws ApiError invalid_object, over_quota, invalid_zone_name, invalid_ttl, duplicate_zone, illegal_child,
    *  illegal_parent, no_valid_pool_found, no_servers_configured, forbidden */
   createIn(
@@ -123,8 +123,8 @@ export class Zones {
     return putNewZone(tx, draft, { projectId, pool, soa, hasTrustedMasters, isPresigned })
   }
 
-  /** Puts the row of a deleted zone back as part of a transaction, under the same rules. It is in its pool again, or in the
-   *  default pool where that is gone. Its recordsets are the caller's business.
+  /** Restores the row of a deleted zone as part of a transaction, under the same rules, in its former pool or, where
+   *  that is gone, in the default pool. The caller restores its recordsets.
    *  @throws ApiError as `createIn` */
   restoreIn(tx: Transaction, caller: Caller, deleted: Zone): Zone {
     if (deleted.hasTrustedMasters !== true) this.#requireReachable(caller, deleted.masters)
@@ -133,7 +133,7 @@ export class Zones {
       poolOf: () => poolOr(tx, deleted.poolId, defaultPoolId),
     })
     withdrawAbandoned(tx, deleted.name, pool)
-    // Catalogs make their members themselves, and a zone is signed by keys.
+    // Neither is restored here: catalogs create their members themselves, and signing needs keys.
     const { member: _, dnssec: __, ...own } = deleted
     const isWhole = isComplete(deleted)
     const zone = changedRow<Zone>(tx, own, {
@@ -148,7 +148,7 @@ export class Zones {
     return zone
   }
 
-  /** Whether the project may have a zone of this name, in a pool that it returns. */
+  /** Requires that the project may have a zone of this name; returns the pool for it. */
   #requireRoom(
     tx: Transaction,
     caller: Caller,
@@ -173,7 +173,7 @@ export class Zones {
     return getZone(this.#options.store, caller, id)
   }
 
-  /** The id of the zone of this name that the caller has or has part in.
+  /** The id of the zone of this name that the caller owns or has a share in.
    *  @throws ApiError zone_not_found; bad_request there are several, in different pools */
   idOf(caller: Caller, name: string): string {
     const found = zonesOfName(this.#options.store, caller, name).walk({})
@@ -184,13 +184,13 @@ export class Zones {
     throw new ApiError('bad_request', message)
   }
 
-  /** As `get`, for those who know of PRIMARY zones only, and not of any that is being deleted.
+  /** As `get`, for clients that see PRIMARY zones only, and none that is being deleted.
    *  @throws ApiError zone_not_found */
   getPrimary(caller: Caller, id: string): Zone {
     return getPrimaryZone(this.#options.store, caller, id)
   }
 
-  /** Lists the caller's zones and, not counted, those shared with it; with `name`, only those of this name.
+  /** Lists the caller's zones and those shared with it, which are not counted; with `name`, only zones of this name.
    *  @throws ApiError marker_not_found */
   async list(
     caller: Caller,
@@ -201,8 +201,8 @@ export class Zones {
     return pageInSlices(listing, request)
   }
 
-  /** Walks what `getPrimary` finds of a list, in pages, each read when it is asked for.
-   *  @param marker the id of the zone to begin behind
+  /** Walks the listed zones that `getPrimary` finds, in pages, each read on demand.
+   *  @param marker the id of the zone to begin after
    *  @throws ApiError marker_not_found */
   *primaryPages(caller: Caller, marker: string | undefined): Generator<readonly Zone[], undefined> {
     const listing = zonesOf(this.#options.store, caller)
@@ -236,8 +236,8 @@ export class Zones {
     return zone
   }
 
-  /** Withdraws the zone from its targets and then removes it; a large one goes on being removed after this
-   *  has resolved. Deleting it once more is accepted. Returns it as it was accepted for deletion.
+  /** Withdraws the zone from its targets and then removes it; the removal of a large zone continues after this has
+   *  resolved. Deleting it again is accepted. Returns the zone as it was accepted for deletion.
    *  @param expected the versions it may have; any when not given
    *  @throws ApiError zone_not_found, forbidden, precondition_failed, zone_has_sub_zone, zone_is_shared */
   async delete(caller: Caller, id: string, expected?: readonly RowVersion[]): Promise<Zone> {
@@ -250,15 +250,15 @@ export class Zones {
     return zone
   }
 
-  /** Gives the zone up without telling its targets: it is gone from everywhere, and what was last served of it stays
-   *  served (`abandoned-zones.ts`). One that nothing is served of, or that is being deleted already, is removed.
+  /** Abandons the zone without notice to its targets: it is gone from everywhere else, and its last content stays
+   *  served (`abandoned-zones.ts`). A zone of which nothing is served, or that is being deleted already, is removed.
    *  @throws ApiError zone_not_found, zone_has_sub_zone; bad_request its content is being written */
   async abandon(caller: Caller, id: string): Promise<void> {
     const zone = await this.#options.store.commit(tx => abandonZone(tx, caller, id))
     if (zone.isDeleting) await this.#settleRemoval(zone, this.#options.removal.abandon(zone))
   }
 
-  /** Gives a zone the next serial, so that whoever holds a copy of it takes it again.
+  /** Gives a zone the next serial, so that servers with a copy of it transfer it again.
    *  @throws ApiError zone_not_found: also where it is a SECONDARY, or being deleted; forbidden; bad_request it
    *  is being imported */
   touch(caller: Caller, id: string): Promise<Zone> {
@@ -268,7 +268,7 @@ export class Zones {
     })
   }
 
-  /** Has the masters of a SECONDARY zone asked now.
+  /** Requests a query of a SECONDARY zone's masters now.
    *  @throws ApiError zone_not_found, forbidden; bad_request it is no SECONDARY, has no masters, or is being deleted */
   refresh(caller: Caller, id: string): void {
     const zone = getChangeableZone(this.#options.store, caller, id)
@@ -285,7 +285,7 @@ export class Zones {
     return promoteZone(this.#options.store, caller, id)
   }
 
-  /** Has a zone answered by another pool: the one given, or any other that could take it.
+  /** Moves a zone to another pool: the given one, or any other that could take it.
    *  @param expected the versions it may have; any when not given
    *  @throws ApiError zone_not_found, duplicate_zone, no_valid_pool_found, no_servers_configured, precondition_failed; bad_request
    *  there is no such pool, the zone is in it already, or is being deleted */
@@ -305,7 +305,7 @@ export class Zones {
     })
   }
 
-  /** As in Designate, those that a zone is shared with get no event.
+  /** As in Designate, projects that a zone is shared with get zone_not_found.
    *  @throws ApiError zone_not_found */
   nameservers(caller: Caller, id: string): readonly StoredNsRecord[] {
     const { poolId, projectId } = this.get(caller, id)
@@ -314,23 +314,23 @@ export class Zones {
     return pool === undefined ? [] : nsRecordsInOrder(pool)
   }
 
-  /** What its targets make of a zone, as its project sees it, or the operator. */
+  /** The state of a zone at its targets, as its project or the operator sees it. */
   stateOf(zone: Zone, audience?: Audience): ResourceState {
     const { targets } = this.#options
     return zoneState(zone, targets.reportsOf(zone), audience)
   }
 
-  /** As `stateOf`, of what lists are sorted and filtered by. */
+  /** The status of `stateOf` by which lists are sorted and filtered. */
   statusOf(zone: Zone): Status {
     return zoneState(zone, this.#options.targets.reportsOf(zone)).status
   }
 
-  /** Whether other projects have part in a zone. */
+  /** Whether a zone is shared with other projects. */
   isShared({ id }: Zone): boolean {
     return this.#options.store.count('zoneShares', 'byZone', id) > 0
   }
 
-  /** Masters that are sent back as they are stay whose they were. */
+  /** Masters that a patch repeats unchanged keep their trust. */
   #mastersTrust(caller: Caller, zone: Zone, { masters }: ZonePatch): Partial<Zone> {
     const isChange = masters !== undefined && masters.join() !== zone.masters.join()
     if (!isChange && !(masters && mayUseAnyMasters(caller))) return {}
@@ -338,8 +338,8 @@ export class Zones {
     return { hasTrustedMasters: this.#requireReachable(caller, masters) === 'operator' }
   }
 
-  /** Holds masters against whom this server may be sent to. Where names lead to is looked at when they are connected to,
-   *  and said in the same words as everything else that a connection meets.
+  /** Checks masters against the addresses that this server may contact. The addresses of host names are checked on
+   *  connecting, and reported in the same words as any other connection error.
    *  @throws ApiError invalid_object */
   #requireReachable(caller: Caller, masters: readonly string[]): NamedBy {
     if (mayUseAnyMasters(caller)) return 'operator'
@@ -356,7 +356,7 @@ export class Zones {
   }
 
   async #settleRemoval(zone: Zone, removal: Promise<void>): Promise<void> {
-    // What fits in one chunk is waited for: the name is free again when the answer comes.
+    // Waits for a short removal: the name is free again when the response comes.
     if (this.#options.removal.isShort(zone)) await removal
     else removal.catch((error: unknown) => this.#options.onRemovalFailed(zone, error))
   }
@@ -372,7 +372,7 @@ function choosePool(reader: StoreReader, caller: Caller, { attributes }: ZoneDra
   return poolOr(reader, attributes.pool_id ?? defaultPoolId)
 }
 
-/** The first pool there is of some.
+/** The first of these pools that exists.
  *  @throws ApiError no_valid_pool_found */
 function poolOr(reader: StoreReader, ...ids: readonly string[]): Pool {
   for (const id of ids) {
