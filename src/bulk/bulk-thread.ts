@@ -4,7 +4,7 @@ import { readTransfer, type TransferReading } from './read-transfer.ts'
 import { readZoneFile, type ZoneFileReading } from './read-zone-file.ts'
 import { type ServedTask, serveTasks } from './serve-tasks.ts'
 
-// What a thread of `Bulk` runs.
+// The code of a thread of `Bulk`.
 
 const tasks = {
   signPacked: {
@@ -30,7 +30,7 @@ const tasks = {
   },
 } as const satisfies Readonly<Record<string, ServedTask>>
 
-/** The work that may be done in a thread, by its name. */
+/** The tasks that a thread can run, by name. */
 export type BulkTasks = typeof tasks
 
 serveTasks(tasks)

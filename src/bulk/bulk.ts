@@ -7,36 +7,36 @@ import { readTransfer, type TransferReading } from './read-transfer.ts'
 import { readZoneFile, type ZoneFileInput, type ZoneFileReading } from './read-zone-file.ts'
 import { WorkerPool } from './worker-pool.ts'
 
-/** Less than this takes no longer than a turn of the event loop may. */
+/** A smaller file or transfer takes no longer than one turn of the event loop may. */
 const smallOctets = 32 * 1024
 
-/** The same of two zones together that are held against each other: some thousand recordsets. */
+/** The same limit for the sum of two zones that are compared: a few thousand recordsets. */
 const smallRunOctets = 256 * 1024
 
-/** Each takes 50 us, and a thread as much to be asked. */
+/** Each takes 50 us, and calling a thread takes as long. */
 const smallSignatures = 32
 
-/** What a thread may hold beside octets: a zone on its way in is octets, so more than this is for no good. The young
- *  generation is larger than usual, since nearly all that is made of a line is garbage at the next one. */
+/** The heap of a thread, without octets. An incoming zone is held as octets, so no valid input needs more than this. The
+ *  young generation is larger than usual, since nearly all objects made of a line are garbage at the next one. */
 const resourceLimits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 24 }
 
 export type BulkOptions = {
-  /** 0: all is done at once, where it is asked for. */
+  /** 0: all work is done at once in the calling thread. */
   readonly maxThreads: number
 }
 
-/** Work on whole zones. What would hold up the event loop is done in a thread; the rest at once, by the same functions,
- *  since to start a thread takes longer. */
+/** Work on whole zones. Work that would block the event loop is done in a thread; the rest at once, by the same
+ *  functions, since starting a thread would take longer. */
 export class Bulk {
   readonly #pool: WorkerPool | undefined
 
   constructor({ maxThreads }: BulkOptions) {
-    // Sources run as they are; what is built from them has another extension.
+    // Sources run unbuilt; built files have another extension.
     const module = new URL(`./bulk-thread${extname(import.meta.filename)}`, import.meta.url)
     if (maxThreads > 0) this.#pool = new WorkerPool({ module, maxThreads, resourceLimits })
   }
 
-  /** The memory of the file is given away.
+  /** Transfers the memory of the file.
    *  @throws WorkerDiedError */
   async readZoneFile(input: ZoneFileInput): Promise<ZoneFileReading> {
     const { octets } = input
@@ -44,7 +44,7 @@ export class Bulk {
     return this.#inThread('readZoneFile', input, [octets.buffer as ArrayBuffer])
   }
 
-  /** The memory of the messages is given away.
+  /** Transfers the memory of the messages.
    *  @throws WorkerDiedError */
   async readTransfer(received: ReceivedTransfer): Promise<TransferReading> {
     const { messages } = received
@@ -57,7 +57,7 @@ export class Bulk {
     )
   }
 
-  /** The memory of both is given away; that of what is to be comes back.
+  /** Transfers the memory of both zones; that of `next` is returned.
    *  @throws WorkerDiedError */
   async compareRuns(input: CompareInput): Promise<RunDifference> {
     const runs = [...input.stored, ...input.next]
@@ -79,7 +79,7 @@ export class Bulk {
     return unpacked(await this.#inThread('signPacked', { privateKeys, by, ...pieces }, memory))
   }
 
-  /** Ends all threads; what they were at fails. */
+  /** Ends all threads; their tasks fail. */
   async close(): Promise<void> {
     await this.#pool?.close()
   }
@@ -93,7 +93,7 @@ export class Bulk {
   }
 }
 
-/** A line of $GENERATE makes many of itself. */
+/** A file with $GENERATE is not small, since one such line makes many records. */
 function isSmallFile(octets: Uint8Array): boolean {
   if (octets.length > smallOctets) return false
   const { buffer, byteOffset, byteLength } = octets

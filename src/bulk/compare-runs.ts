@@ -16,34 +16,34 @@ import type { ImportChange, ImportDifference } from '../model/zone-import.ts'
 import { Collected, shownRecordset } from './import-report.ts'
 import { type OwnerKey, RunIndex } from './run-index.ts'
 
-// What must change for the recordsets of a zone to be others. Both are looked at as octets; values are only made of what
-// octets do not tell, as records in another order.
+// The changes that turn the recordsets of a zone into others. Both are compared as octets; values are made only where
+// octets do not decide, such as for records in another order.
 
-/** When two recordsets of one owner and type are the same:
- *  - file: the same TTL and records, in whatever spelling and order
- *  - copy: as well the same spelling of the owner and of the records */
+/** When two recordsets of one owner and type count as the same:
+ *  - file: the same TTL and records, in any spelling and order
+ *  - copy: also the same spelling of the owner and of the records */
 export type Sameness = 'file' | 'copy'
 
 export type CompareInput = {
   readonly stored: readonly RecordsetRun[]
-  /** What is to be; no recordset twice. */
+  /** The new recordsets, without duplicates. */
   readonly next: readonly RecordsetRun[]
   readonly sameness: Sameness
-  /** Whether those that the server keeps stay when `next` does not have them. */
+  /** Whether recordsets managed by the server stay if `next` does not have them. */
   readonly keepsManaged: boolean
-  /** 32 random bits that who has chosen the names does not know. */
+  /** 32 random bits, unknown to the author of the names. */
   readonly hashSeed: number
 }
 
-/** Numbers are those of the recordsets in `next`, from 0 on. */
+/** Numbers refer to the recordsets in `next`, from 0 on. */
 export type RunDifference = {
-  /** Given back. */
+  /** The input, returned. */
   readonly next: readonly RecordsetRun[]
   readonly added: Uint32Array<ArrayBuffer>
-  /** The same, packed, in runs that are written together. */
+  /** The added recordsets, packed, in runs that are written together. */
   readonly addedRuns: readonly RecordsetRun[]
   readonly changed: Uint32Array<ArrayBuffer>
-  /** What is stored instead of each of these. */
+  /** The ids of the stored recordsets that the changed ones replace. */
   readonly changedIds: readonly string[]
   readonly changedRun: RecordsetRun
   readonly removedIds: readonly string[]
@@ -52,7 +52,7 @@ export type RunDifference = {
 
 const recordsetsOfRun = 500
 
-/** Holds a zone against what it is to be. O(both). */
+/** Compares a zone with its new content, in time linear in both. */
 export function compareRuns(input: CompareInput): RunDifference {
   const index = new RunIndex(input.next, input.hashSeed)
   const isKept = new Uint8Array(index.count)
@@ -116,7 +116,7 @@ function isManaged(record: PackedRecordset): boolean {
   return isManagedPacked(record) ?? recordsetUnpacker.unpack(record).isManaged
 }
 
-/** Undefined for what has no name or type by which a recordset could be found. */
+/** Undefined where a recordset has no name or type to find it by. */
 function keyOf(record: PackedRecordset): OwnerKey | undefined {
   const known = packedOwner(record)
   if (known !== undefined) return known
@@ -144,7 +144,7 @@ function isSame(stored: PackedRecordset, next: PackedRecordset, sameness: Samene
   return other.records.every(record => known.has(keyOfRecord(record)))
 }
 
-/** False where it has to be found out otherwise. */
+/** Whether TTL and octets are equal; if false, the recordsets may still be the same. */
 function hasSameOctets(left: PackedRecordset, right: PackedRecordset, sameness: Sameness): boolean {
   const a = recordsetUnpacker.rrsetOf(left, 0)
   const b = a && recordsetUnpacker.rrsetOf(right, 0)

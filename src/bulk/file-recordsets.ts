@@ -13,24 +13,24 @@ import { ImportError, malformed } from './import-error.ts'
 /** Recordsets of a file that are written together. */
 export type PackedFileRrsets = {
   readonly run: RecordsetRun
-  /** Where each of them begins in the file. */
+  /** The line in the file at which each begins. */
   readonly lines: Uint32Array<ArrayBuffer>
 }
 
-/** What a file comes to. */
+/** Totals of a file. */
 export type FileSize = {
   readonly recordsets: number
   readonly records: number
-  /** Of the largest recordset. */
+  /** The number of records of the largest recordset. */
   readonly recordsetRecords: number
 }
 
-/** Recordsets that are written together: no more than other changes can wait for. */
+/** Recordsets that are written together: so few that other changes can wait for them. */
 const runRecordsets = 500
-/** With so many records a run is large enough, however few recordsets they are. */
+/** A run with this many records is large enough, even with few recordsets. */
 const runRecords = 2000
 
-/** Holds recordsets of a file against the rules for those that are created one by one, and packs them. */
+/** Checks recordsets of a file by the rules for those that are created one by one, and packs them. */
 export class FilePacker {
   readonly #rrsets: FileRrsets
   readonly #minTtlSeconds: number
@@ -43,7 +43,7 @@ export class FilePacker {
   #records = 0
   #recordsetRecords = 0
 
-  /** @param isSigned what is signed is not judged: to change it would be to break it */
+  /** @param isSigned recordsets of a signed zone are not checked: a change would break their signatures */
   constructor(
     rrsets: FileRrsets,
     { minTtlSeconds, isSigned }: { readonly minTtlSeconds: number; readonly isSigned: boolean },
@@ -58,7 +58,7 @@ export class FilePacker {
     return { ...own, recordsetRecords: this.#recordsetRecords }
   }
 
-  /** @throws ImportError one that could not be created */
+  /** @throws ImportError the recordset could not be created */
   add(number: number): void {
     const ttlSeconds = this.#rrsets.hasTtl(number) ? this.#rrsets.ttlSecondsOf(number) : null
     const stored = this.#rrsets.octetsAt(number)
@@ -77,7 +77,7 @@ export class FilePacker {
     this.#recordsetRecords = Math.max(this.#recordsetRecords, recordCount)
   }
 
-  /** All that was added; at least one run. */
+  /** All added recordsets, in at least one run. */
   finish(): readonly PackedFileRrsets[] {
     if (this.#lines.length > 0 || this.#packed.length === 0) this.#endRun()
     return this.#packed
@@ -90,7 +90,7 @@ export class FilePacker {
   }
 }
 
-/** Types that some rule is about, and those that the server makes or that are none: all others of the first 127. */
+/** Types that a rule covers, that the server makes, or that do not exist. No rule covers the others of the first 127. */
 const ruledTypes: ReadonlySet<number> = new Set([
   0,
   types.NS,
@@ -106,8 +106,8 @@ const ruledTypes: ReadonlySet<number> = new Set([
 const lastUsualType = 127
 const maxUsualOctets = 4096
 
-/** Whether an RRset is one record of a usual type, at a name of letters, digits, `_` and inner hyphens: what no rule can be
- *  against. */
+/** Whether an RRset is one record of a usual type, at a name of letters, digits, `_` and inner hyphens: such an RRset
+ *  cannot break any rule. */
 function isUsual({
   octets,
   ownerAt,
@@ -134,8 +134,8 @@ const usualOctets = Uint8Array.from({ length: 256 }, (_, octet) =>
   /[\w-]/.test(String.fromCharCode(octet)) ? 1 : 0,
 )
 
-/** An RRset as it can be stored, its records each once.
- *  @throws ImportError it could not be created */
+/** An RRset in storable form, without duplicate records.
+ *  @throws ImportError the RRset could not be created */
 function checked({ line, owner, type: code, ttlSeconds, rdatas: given }: FileRrset): RrsetOctets {
   const name = ownerNameText(owner)
   const type = typeMnemonic(code)
@@ -148,7 +148,7 @@ function checked({ line, owner, type: code, ttlSeconds, rdatas: given }: FileRrs
   return octetsOfRrset(owner, { type: code, ttlSeconds, rdatas })
 }
 
-/** A refusal that tells the line that it is about. */
+/** A refusal that names the line. */
 export function refusal(line: number, problem: string): ImportError {
   return new ImportError(malformed(`line ${line}: ${problem}`))
 }

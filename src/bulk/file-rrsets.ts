@@ -10,21 +10,21 @@ import type { ZoneFileRecord } from '../zone/zone-file/parse.ts'
 
 /** An RRset of a zone file. */
 export type FileRrset = OwnedRrset & {
-  /** Where its first record is, from 1. */
+  /** The line of its first record, from 1. */
   readonly line: number
-  /** Whether the file says its TTL at all. */
+  /** Whether the file gives a TTL for it. */
   readonly hasTtl: boolean
 }
 
-/** What is known of an RRset of a file beside itself. */
+/** Columns of additional data about each RRset of a file. */
 const column = { line: 0, hasTtl: 1, hasMixedTtls: 2, isCounted: 3 } as const
 const columns = 4
 
-/** The RRsets of a zone file by their numbers, from 0 on, in the order they begin in it. */
+/** The RRsets of a zone file, numbered from 0 in the order in which they begin in the file. */
 export class FileRrsets {
   readonly #rrsets: PackedRrsets
   readonly #rows = new PackedRows(columns)
-  /** The number of the first one of this type. */
+  /** The number of the first SOA. */
   #soa: number | undefined
   #apexKey: Name | undefined
   #insideCount = 0
@@ -39,17 +39,17 @@ export class FileRrsets {
     return this.#rrsets.count
   }
 
-  /** RRsets at or below the owner of the first SOA; none before there is one. */
+  /** The number of RRsets at or below the owner of the first SOA; 0 before the SOA. */
   get insideCount(): number {
     return this.#insideCount
   }
 
-  /** Records of those beside SOA and NS of the apex. */
+  /** The number of records of these RRsets, except SOA and NS of the apex. */
   get keptCount(): number {
     return this.#keptCount
   }
 
-  /** The first SOA of the file, whosever it is. */
+  /** The first SOA of the file, regardless of its owner. */
   get soa(): FileRrset | undefined {
     return this.#soa === undefined ? undefined : this.at(this.#soa)
   }
@@ -71,7 +71,7 @@ export class FileRrsets {
     }
   }
 
-  /** The same as octets, until the next one is asked for. */
+  /** The same as octets, valid until the next call. */
   octetsAt(number: number): RrsetOctets {
     return this.#rrsets.octetsAt(number)
   }
@@ -84,12 +84,12 @@ export class FileRrsets {
     return this.#rows.get(number, column.line)
   }
 
-  /** Whether it is known to be one of the zone, beside SOA and NS of the apex; not of those in front of the SOA. */
+  /** Whether an RRset is known to be in the zone, other than SOA and NS of the apex; false for those before the SOA. */
   isCounted(number: number): boolean {
     return this.#rows.get(number, column.isCounted) === 1
   }
 
-  /** Whose RRset it is, in lower case, and of which type. */
+  /** The owner of an RRset, in lower case, and its type. */
   keyAt(number: number): { readonly owner: Name; readonly type: number } {
     return {
       owner: lowerCaseName(this.#rrsets.ownerOf(number)),
@@ -97,7 +97,7 @@ export class FileRrsets {
     }
   }
 
-  /** Whether the file says several TTLs of an RRset; it has the lowest. */
+  /** Whether the file gives several TTLs for an RRset; the lowest is used. */
   hasMixedTtls(number: number): boolean {
     return this.#rows.get(number, column.hasMixedTtls) === 1
   }
@@ -106,14 +106,14 @@ export class FileRrsets {
     return this.#rrsets.find(owner, type) >= 0
   }
 
-  /** Where the RRset of an owner that the file has begins; without a type, the owner's first one. */
+  /** The line at which an owner's RRset begins; without a type, the owner's first RRset. The file must have it. */
   lineOf(owner: Name, type: number | undefined): number {
     const rrsets = this.#rrsets
     const number = type === undefined ? rrsets.firstOf(owner) : rrsets.find(owner, type)
     return this.#rows.get(number, column.line)
   }
 
-  /** Names at or below the apex, which is given in lower case: all of them, or those that a rule is about. */
+  /** Names at or below the apex, which is given in lower case: all, or those that a rule covers. */
   *namesOf(apexKey: Name, which: 'all' | 'ruled'): Generator<NameContents> {
     for (const name of this.#rrsets.names(which === 'all' ? undefined : isRuled)) {
       if (isAtOrBelow(name.key, apexKey)) yield name
@@ -137,7 +137,7 @@ export class FileRrsets {
     return number
   }
 
-  /** RFC 2181 section 5.2: TTLs that differ within an RRset are an error; the lowest harms least. */
+  /** RFC 2181 section 5.2: different TTLs within an RRset are an error; the lowest does the least harm. */
   #lowerTtl(number: number, ttlSeconds: number): void {
     const known = this.hasTtl(number) ? this.#rrsets.ttlSecondsOf(number) : ttlSeconds
     if (known !== ttlSeconds) this.#rows.set(number, column.hasMixedTtls, 1)
@@ -145,13 +145,13 @@ export class FileRrsets {
     this.#rows.set(number, column.hasTtl, 1)
   }
 
-  /** Whether the file says a TTL of the RRset. */
+  /** Whether the file gives a TTL for the RRset. */
   hasTtl(number: number): boolean {
     return this.#rows.get(number, column.hasTtl) === 1
   }
 }
 
-/** The apex is given in lower case; most names are. */
+/** Takes the apex in lower case, as most names are. */
 function isInside(owner: Name, apexKey: Name): boolean {
   return isAtOrBelow(owner, apexKey) || isAtOrBelow(lowerCaseName(owner), apexKey)
 }

@@ -1,17 +1,17 @@
 import { ApiError } from '../errors.ts'
 import { WorkerDiedError } from './worker-pool.ts'
 
-/** A zone cannot be imported, for a reason that its owner reads as the message of the import. */
+/** A zone cannot be imported. The zone's owner sees the reason as the message of the import. */
 export class ImportError extends Error {
   override readonly name = 'ImportError'
 }
 
-/** The message of a file that is none; `problem` begins with the line. */
+/** The message for a file that is not a zone file; `problem` begins with the line. */
 export function malformed(problem: string): string {
   return `Malformed zonefile. ${problem.charAt(0).toUpperCase()}${problem.slice(1)}`
 }
 
-/** What an import's owner reads, in Designate's words where it has any; undefined: it is not theirs to mend. */
+/** The message for an import's owner, in Designate's words where it has any; undefined: the owner cannot fix the error. */
 export function importMessage(error: unknown): string | undefined {
   if (error instanceof ImportError) return error.message
   if (error instanceof WorkerDiedError) return `The file could not be read: ${error.message}.`

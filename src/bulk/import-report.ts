@@ -6,12 +6,12 @@ import type {
   ImportReport,
 } from '../model/zone-import.ts'
 
-/** What a report names of each sort; it counts all. */
+/** Maximum entries of each kind that a report names; it counts all. */
 const maxNamed = 100
-/** What a message names of each sort. */
+/** Maximum entries of each kind that a message names. */
 const maxTold = 3
 
-/** Collects what is said of an import, bounded however much there is. */
+/** Collects the notes about an import, in bounded memory. */
 export class ImportReporter {
   readonly leftOut: Collected<ImportNote>
   readonly changed: Collected<ImportNote>
@@ -21,12 +21,12 @@ export class ImportReporter {
     this.changed = changed
   }
 
-  /** One that goes on from here by itself. */
+  /** An independent copy that starts with the same notes. */
   copy(): ImportReporter {
     return new ImportReporter(this.leftOut.copy(), this.changed.copy())
   }
 
-  /** The report, with a difference where something is replaced. */
+  /** The report, with a difference if a zone is replaced. */
   report(difference?: ImportDifference): ImportReport {
     return {
       leftOut: this.leftOut.list(),
@@ -36,7 +36,7 @@ export class ImportReporter {
   }
 }
 
-/** A list that counts all and keeps the first. */
+/** A list that counts all items and keeps the first ones. */
 export class Collected<T> {
   readonly #named: T[]
   #count: number
@@ -54,7 +54,7 @@ export class Collected<T> {
     return this.#count
   }
 
-  /** Asks for the item only if it is kept. */
+  /** Calls `itemOf` only if the item is kept. */
   add(itemOf: () => T): void {
     this.#count += 1
     if (this.#named.length < maxNamed) this.#named.push(itemOf())
@@ -65,7 +65,7 @@ export class Collected<T> {
   }
 }
 
-/** What an import's owner reads when it is finished: what has become of the zone, and what of the file did not. */
+/** The message of a finished import: what was done to the zone, and which parts of the file were not taken or differ. */
 export function doneMessage(done: string, { leftOut, changed, difference }: ImportReport): string {
   return [
     done,
@@ -88,11 +88,11 @@ function notesMessage(what: string, { count, named }: ImportList<ImportNote>): s
   return [`${what}: ${[...told, ...rest].join(', ')}`]
 }
 
-/** Values that a report shows of a recordset, and characters of each. */
+/** Maximum values of a recordset that a report shows, and maximum characters of each. */
 const maxValues = 8
 const maxValueCharacters = 200
 
-/** What a report shows of a recordset. */
+/** A recordset in the form of a report. */
 export function shownRecordset({
   ttlSeconds,
   records,

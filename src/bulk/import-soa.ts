@@ -5,14 +5,14 @@ import { soaNumbers } from '../zone/soa.ts'
 import type { FileRrset } from './file-rrsets.ts'
 import type { ImportReporter } from './import-report.ts'
 
-/** What a file's SOA says of its zone. Its MNAME is not kept: the pool's first name server is. */
+/** The data of a file's SOA. Its MNAME is replaced by the pool's first name server. */
 export type FileSoa = Pick<Zone, 'name' | 'serial' | 'soaTimers'> & {
   readonly email: string
-  /** Null where the file says none. */
+  /** Null where the file gives none. */
   readonly ttlSeconds: number | null
 }
 
-/** Reads the SOA of a file. RNAME `.`, which says that there is no address, becomes RFC 2142's. */
+/** Reads the SOA of a file. RNAME `.`, which means that there is no address, is replaced by that of RFC 2142. */
 export function fileSoaOf(rrset: FileRrset, reporter: ImportReporter): FileSoa {
   const { serial, ...soaTimers } = soaNumbers(rrset)
   const name = formatName(rrset.owner)
@@ -34,7 +34,7 @@ export function fileSoaOf(rrset: FileRrset, reporter: ImportReporter): FileSoa {
   }
 }
 
-/** The address that RNAME stands for, which is behind MNAME; undefined: it is `.`, which says that there is none. */
+/** The address in RNAME, which follows MNAME; undefined: RNAME is `.`, which means that there is none. */
 export function soaMailAddress({
   rdatas: [rdata = new Uint8Array()],
 }: Pick<FileRrset, 'rdatas'>): string | undefined {
@@ -44,8 +44,8 @@ export function soaMailAddress({
   return `${local}@${domain.join('.')}`
 }
 
-/** The serial a zone gets from a file: the file's, where secondaries would see that it is newer; otherwise undefined,
- *  and the next one of the zone. */
+/** The serial that a zone takes from a file, if secondaries would see it as newer; otherwise undefined, and the zone gets
+ *  its own next serial. */
 export function forwardSerial(
   { serial, name }: FileSoa,
   zone: Pick<Zone, 'serial'>,

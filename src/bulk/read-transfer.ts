@@ -11,27 +11,27 @@ import {
 } from '../zone/transfer-in.ts'
 import { compareSerial, failure, type TransferFailure } from '../zone/transfer-response.ts'
 
-/** What a master holds, packed, its SOA first. */
+/** The zone from a master, packed, SOA first. */
 export type PackedCopy = {
   readonly soa: SoaNumbers
   readonly recordsetCount: number
   readonly runs: readonly RecordsetRun[]
-  /** Records that were left out because they are not of this zone. */
+  /** The number of records left out because they are not in this zone. */
   readonly outsideCount: number
 }
 
 export type TransferReading =
   | { readonly kind: 'read'; readonly copy: PackedCopy }
-  /** Newer than the copy at hand; whether it is a change of that is not known yet. */
+  /** A difference to a newer version; whether it applies to the local copy is not known yet. */
   | { readonly kind: 'difference'; readonly difference: ReceivedDifference }
-  /** The copy at hand is the master's. */
+  /** The local copy is current. */
   | { readonly kind: 'current'; readonly serial: number }
   | { readonly kind: 'failed'; readonly failure: TransferFailure }
 
 /** Record sets that are written together. */
 const runRecordsets = 500
 
-/** Reads, judges and packs a transfer. Never throws for what is in it. */
+/** Reads, checks and packs a transfer. Never throws because of its content. */
 export function readTransfer(received: ReceivedTransfer): TransferReading {
   if (received.type === types.IXFR) {
     const reading = readDifference(received)
@@ -46,7 +46,7 @@ export function readTransfer(received: ReceivedTransfer): TransferReading {
   return { kind: 'failed', failure: failure('not-a-transfer', 'it has no end') }
 }
 
-/** Undefined where it is a whole zone. */
+/** Undefined where the transfer is a whole zone. */
 function readDifference(received: ReceivedTransfer): TransferReading | undefined {
   const response = new DifferenceIn(received)
   for (const message of received.messages) {
@@ -61,7 +61,7 @@ function readDifference(received: ReceivedTransfer): TransferReading | undefined
   return { kind: 'failed', failure: failure('not-a-transfer', 'it has no end') }
 }
 
-/** The zone may have gone back to an older serial since its serial was asked for. */
+/** Checks the serial again: the master may have gone back to an older one since its serial was queried. */
 function judged({ zone, knownSerial }: ReceivedTransfer, copy: ZoneCopy): TransferReading {
   const known = compareSerial(copy.soa.serial, knownSerial)
   if (known !== undefined) return known

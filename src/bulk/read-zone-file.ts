@@ -14,46 +14,47 @@ import { ImportError, importMessage, malformed } from './import-error.ts'
 import { ImportReporter } from './import-report.ts'
 import { type FileSoa, fileSoaOf } from './import-soa.ts'
 
-/** What a zone file is read with. */
+/** A zone file and the parameters to read it with. */
 export type ZoneFileInput = {
   /** In UTF-8. */
   readonly octets: Uint8Array
-  /** 32 random bits that whoever sends the file does not know. */
+  /** 32 random bits, unknown to the sender of the file. */
   readonly hashSeed: number
   /** For a file that does not begin with $ORIGIN. */
   readonly origin?: Name | undefined
-  /** What the zone may have in all; nothing is read beyond. Below 0: no limit. */
+  /** Maximum recordsets of the zone; reading stops beyond it. Below 0: no limit. */
   readonly maxRecordsets: number
-  /** The same of records, beside SOA and NS of the apex. */
+  /** The same for records, without SOA and NS of the apex. */
   readonly maxRecords: number
   readonly minTtlSeconds: number
 }
 
-/** What a zone file says of its zone. Nothing in it is of a class, so it can leave a thread. */
+/** The content of a zone file. It contains no class instances, so a thread can send it. */
 export type ZoneFileContents = {
   readonly kind: 'read'
   readonly soa: FileSoa
   readonly size: FileSize
-  /** All recordsets, of a zone that is not signed without the SOA and the NS of the apex, in the order they begin in the file; at least one run. */
+  /** All recordsets, in the order in which they begin in the file, in at least one run; for an unsigned zone without SOA
+   *  and NS of the apex. */
   readonly packed: readonly PackedFileRrsets[]
-  /** Whether the file is of a signed zone: it has a DNSKEY and RRSIG at its apex. All of it is then kept as it is. */
+  /** Whether the zone is signed: it has DNSKEY and RRSIG at its apex. It is then kept unchanged. */
   readonly isSigned: boolean
-  /** What was left out, as the server's own or not of the zone. */
+  /** What was left out, because the server makes it or it is not in the zone. */
   readonly leftOut: ImportList<ImportNote>
-  /** What is not as the file has it. */
+  /** What differs from the file. */
   readonly changed: ImportList<ImportNote>
 }
 
 export type ZoneFileReading =
   | ZoneFileContents
-  /** With what its owner reads. */
+  /** With the message for the zone's owner. */
   | { readonly kind: 'refused'; readonly message: string }
 
-/** Recordsets that are not of the zone, or in front of its SOA, so that it is not known yet: neither is bounded by a
- *  quota. */
+/** Maximum recordsets that are outside the zone, or come before its SOA, when the zone is not known yet: no quota bounds
+ *  either. */
 const maxOutsideRecordsets = 100_000
 
-/** Reads, judges and packs a zone file. Never throws for what is in it. */
+/** Reads, checks and packs a zone file. Never throws because of its content. */
 export function readZoneFile(input: ZoneFileInput): ZoneFileReading {
   try {
     return contentsOf(input)
@@ -93,7 +94,7 @@ function contentsOf(input: ZoneFileInput): ZoneFileContents {
   }
 }
 
-/** Only $TTL may come before it. */
+/** Requires $ORIGIN, which only $TTL may precede. */
 function requireOrigin(text: string): void {
   for (const { tokens } of scanEntries(text)) {
     const word = tokens[0]?.raw.toUpperCase()
@@ -113,7 +114,7 @@ function readRrsets(
   for (const record of parseZoneFile(text, origin === undefined ? {} : { origin })) {
     rrsets.add(record)
     const { insideCount } = rrsets
-    // SOA and NS of the apex count as the server's own.
+    // SOA and NS of the apex count as managed by the server.
     if (maxRecordsets >= 0 && insideCount > maxRecordsets) throw overQuota('recordsets')
     if (maxRecords >= 0 && rrsets.keptCount > maxRecords) throw overQuota('records')
     if (rrsets.count - insideCount <= maxOutsideRecordsets) continue
@@ -145,7 +146,7 @@ function describe(defect: ZoneDefect): string {
   return 'owner' in defect ? `${defect.kind} at ${formatName(defect.owner)}` : defect.kind
 }
 
-/** The SOA is reported where it is read. */
+/** Not reported here: the SOA is reported where it is read. */
 const isMadeHere = 'SOA of the apex'
 
 /** Why an RRset is not taken into the zone; undefined for one that is. */
@@ -162,7 +163,7 @@ function reasonToLeaveOut(
   return type === types.SOA ? isMadeHere : undefined
 }
 
-/** RRSIG have the TTL of what they cover (RFC 4034 section 3), so those of one name differ. */
+/** RRSIG records have the TTL of the RRset they cover (RFC 4034 section 3), so those of one name differ. */
 function hasMixedTtls(rrsets: FileRrsets, number: number): boolean {
   return rrsets.hasMixedTtls(number) && rrsets.keyAt(number).type !== types.RRSIG
 }

@@ -8,20 +8,20 @@ import {
   recordsetsOf,
 } from '../model/recordset-run.ts'
 
-/** Recordsets of runs, none of which is kept as JSON, found by owner, in any case, and type. */
+/** Finds recordsets of runs, none of which is kept as JSON, by owner, ignoring case, and type. */
 export class RunIndex {
   readonly #seed: number
   readonly #runs: readonly Pick<PlacedRecordset, 'words' | 'octets'>[]
-  /** Of each recordset the run it is in, and where. */
+  /** For each recordset its run, and its position there. */
   readonly #runOf: Int32Array
   readonly #atOf: Int32Array
   readonly #wordsOf: Int32Array
   readonly #hashes: Int32Array
-  /** By hash: numbers of recordsets, plus one. */
+  /** By hash: the numbers of recordsets, plus one. */
   readonly #slots: Int32Array
   readonly count: number
 
-  /** @param seed 32 random bits, unknown to who has chosen the names */
+  /** @param seed 32 random bits, unknown to the author of the names */
   constructor(runs: readonly RecordsetRun[], seed: number) {
     this.#seed = seed
     this.count = runs.reduce((sum, run) => sum + countOf(run), 0)
@@ -46,7 +46,7 @@ export class RunIndex {
     }
   }
 
-  /** By its number, from 0 on, in the order of the runs. */
+  /** Returns a recordset by its number, from 0 on, in the order of the runs. */
   at(number: number): PlacedRecordset {
     const run = this.#runs[this.#runOf[number] as number] as Pick<
       PlacedRecordset,
@@ -56,7 +56,7 @@ export class RunIndex {
     return { ...run, at, wordCount: this.#wordsOf[number] as number }
   }
 
-  /** The number of the recordset that has this owner, in any case, and type; -1 where there is none. */
+  /** The number of the recordset with this owner, ignoring case, and type; -1 if there is none. */
   find(key: OwnerKey): number {
     const hash = hashOf(key, this.#seed)
     const mask = this.#slots.length - 1
@@ -88,7 +88,7 @@ function isSameKey(key: OwnerKey, other: OwnerKey | undefined): boolean {
     const left = lowerCase(key.octets[key.ownerAt + i] as number)
     if (left !== lowerCase(other.octets[other.ownerAt + i] as number)) return false
   }
-  // A name ends with its root label, so none is the beginning of another.
+  // A name ends with its root label, so no name is a prefix of another.
   return true
 }
 
@@ -102,7 +102,7 @@ function hashOf({ octets, ownerAt, type }: OwnerKey, seed: number): number {
   return finishHash(hash)
 }
 
-/** RFC 4343: letters of ASCII only; length octets are below all of them. */
+/** RFC 4343: only ASCII letters; length octets are below all of them. */
 function lowerCase(octet: number): number {
   return octet >= 0x41 && octet <= 0x5a ? octet + 0x20 : octet
 }

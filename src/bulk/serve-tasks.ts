@@ -1,18 +1,18 @@
 import { parentPort, type TransferListItem } from 'node:worker_threads'
 
-/** What a thread is asked. */
+/** A request to a thread. */
 export type WorkerRequest = { readonly task: string; readonly input: unknown }
 
-/** What it answers: what the task has returned, or why it has not. */
+/** A thread's reply: the value that the task returned, or the error that it threw. */
 export type WorkerReply = { readonly value: unknown } | { readonly error: unknown }
 
-/** A task, and what memory of its result it gives away. */
+/** A task, and the memory of its result that it transfers. */
 export type ServedTask = {
   readonly run: (input: never) => unknown
   readonly memoryOf: (value: never) => readonly TransferListItem[]
 }
 
-/** Does the tasks that a `WorkerPool` asks this thread for. What one throws is passed on. */
+/** Runs the tasks that a `WorkerPool` sends to this thread. An error that a task throws is sent back. */
 export function serveTasks(tasks: Readonly<Record<string, ServedTask>>): void {
   parentPort?.on('message', ({ task, input }: WorkerRequest) => {
     parentPort?.postMessage(...answerOf(tasks[task], input))

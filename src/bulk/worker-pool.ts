@@ -1,7 +1,7 @@
 import { type ResourceLimits, type TransferListItem, Worker } from 'node:worker_threads'
 import type { WorkerReply, WorkerRequest } from './serve-tasks.ts'
 
-/** A task came to nothing because its thread ended. */
+/** A task failed because its thread ended. */
 export class WorkerDiedError extends Error {
   override readonly name = 'WorkerDiedError'
 }
@@ -9,7 +9,7 @@ export class WorkerDiedError extends Error {
 export type WorkerPoolOptions = {
   /** A module that calls `serveTasks`. */
   readonly module: URL
-  /** Tasks above these wait for their turn. */
+  /** Tasks beyond this number wait in order. */
   readonly maxThreads: number
   /** How long a thread waits for its next task before it ends. */
   readonly idleMs?: number
@@ -24,8 +24,8 @@ type Waiting = {
   readonly reply: PromiseWithResolvers<unknown>
 }
 
-/** Threads that are started when there is work for them and end when there is none. A thread does one task at a time, so
- *  what ends it, as too much memory, fails one task. */
+/** Threads that are started when there is work and end when there is none. A thread runs one task at a time, so an event
+ *  that ends it, such as excessive memory use, fails only that task. */
 export class WorkerPool {
   readonly #options: WorkerPoolOptions
   readonly #queue: Waiting[] = []
@@ -41,8 +41,8 @@ export class WorkerPool {
     return this.#threads.size
   }
 
-  /** @param transfer memory that is given away
-   *  @throws WorkerDiedError; whatever the task throws */
+  /** @param transfer memory that is transferred
+   *  @throws WorkerDiedError; any error of the task */
   run(task: string, input: unknown, transfer: readonly TransferListItem[] = []): Promise<unknown> {
     if (this.#isClosed) return Promise.reject(new WorkerDiedError('the server stops'))
     const reply = Promise.withResolvers<unknown>()
@@ -51,7 +51,7 @@ export class WorkerPool {
     return reply.promise
   }
 
-  /** Ends all threads; what they were at fails. */
+  /** Ends all threads; their tasks fail. */
   async close(): Promise<void> {
     this.#isClosed = true
     const error = new WorkerDiedError('the server stops')
@@ -75,7 +75,7 @@ export class WorkerPool {
         this.#idle.push(thread)
         this.#next()
       },
-      // No task may meet a thread on its way out.
+      // A thread that is ending must not get a task.
       onLeave: () => {
         const at = this.#idle.indexOf(thread)
         if (at >= 0) this.#idle.splice(at, 1)
@@ -92,7 +92,7 @@ export class WorkerPool {
 
 type ThreadEvents = {
   readonly onIdle: () => void
-  /** It takes no more tasks. */
+  /** Called when the thread takes no more tasks. */
   readonly onLeave: () => void
   readonly onEnd: () => void
 }
@@ -142,7 +142,7 @@ class PoolThread {
     try {
       this.#worker.postMessage(work.request, work.transfer)
     } catch (error) {
-      // What cannot be cloned or given away is the caller's mistake; the thread knows nothing of it.
+      // A value that cannot be cloned or transferred is the caller's error; the thread has not received anything.
       this.#work = undefined
       this.#waitForWork()
       work.reply.reject(error)

@@ -1,22 +1,22 @@
 import { RE2JS, RE2JSException } from 're2js'
 
-// A blacklist pattern is a regular expression that somebody else wrote, run against every new zone's name. RE2
-// runs them in time linear in the name, whatever they are. What Python has beyond that, and what only RE2 has,
-// is refused by name instead of being read as something else.
+// A blacklist pattern is a regular expression from an operator, run against every new zone's name. RE2 runs any
+// pattern in time linear in the name. Syntax that only Python or only RE2 has is refused by name instead of being
+// read as something else.
 
-/** Whether a zone's name, in lower case, holds what a pattern looks for. */
+/** Whether a zone's name, in lower case, matches a pattern anywhere. */
 export type NameTest = (lowerName: string) => boolean
 
 export type CompiledPattern =
   | { readonly test: NameTest; readonly problem?: undefined }
   | { readonly test?: undefined; readonly problem: string }
 
-/** Steps of a compiled pattern: each may be taken for every character of a name, so a pattern that unfolds into
- *  thousands would cost more than all others together. */
+/** Maximum steps of a compiled pattern. Each may be taken for every character of a name, so a pattern that unfolds
+ *  into thousands would cost more than all others together. */
 const maxProgramSize = 1000
 
-/** Compiles a pattern, which is searched for anywhere in a name and without regard to case: names that differ
- *  in nothing else are one name (RFC 4343). Takes about 0.1 ms. */
+/** Compiles a pattern, which is searched for anywhere in a name, ignoring case: names that differ only in case
+ *  are one name (RFC 4343). Takes about 0.1 ms. */
 export function compilePattern(pattern: string): CompiledPattern {
   const translated = translate(pattern)
   if (translated.problem !== undefined) return translated
@@ -37,7 +37,7 @@ type Translation =
   | {
       /** What a pattern means in RE2's syntax, letters in lower case. */
       readonly text: string
-      /** Whether it means no capital, in no class and by no escape. */
+      /** Whether the pattern matches no capital letter, neither by a class nor by an escape. */
       readonly isLowerCase: boolean
       readonly problem?: undefined
     }
@@ -70,7 +70,7 @@ function meaningOf(token: string): string {
   return token.startsWith('{,') ? `{0${token.slice(1)}` : inLowerCase(token)
 }
 
-/** A name has no capitals any more, so a letter means its small one. Escapes and groups have meanings instead. */
+/** Names are in lower case here, so a letter is replaced by its lower-case form; escapes and groups are kept. */
 function inLowerCase(token: string): string {
   return /^[\\(]/.test(token) ? token : token.toLowerCase()
 }
@@ -80,7 +80,7 @@ function isCodeEscape(token: string): boolean {
   return /^\\[0-7xpPuU]/.test(token)
 }
 
-/** In a class: such an escape, a range of other ends, or a class of POSIX. */
+/** In a class: such an escape, a range with other ends, or a POSIX class. */
 function mayHoldCapitals(token: string): boolean {
   return isCodeEscape(token) || token === '-' || token.startsWith('[')
 }

@@ -6,12 +6,12 @@ import type { Stamped } from './stamped.ts'
 
 /** A pattern of names that zones may not have. */
 export type Blacklist = Stamped & {
-  /** A regular expression as an operator of Designate writes it: Python's. */
+  /** A regular expression in Python's syntax, as operators of Designate write it. */
   readonly pattern: string
   readonly description: string | null
 }
 
-/** What is said of a new blacklist. */
+/** The fields of a new blacklist. */
 export type BlacklistDraft = Pick<Blacklist, 'pattern' | 'description'>
 
 /** The reason of a refusal of a blacklisted zone name. */

@@ -4,13 +4,13 @@ import type { Recordset } from './recordset.ts'
 import type { Zone, ZoneType } from './zone.ts'
 import { zoneNameError } from './zone-name.ts'
 
-// Catalog zones (RFC 9432): a zone that lists other zones, which its secondaries then take as well. Version 2, with the
-// properties `group` and `coo`.
+// Catalog zones (RFC 9432): a zone that lists other zones, which its secondaries then serve as well. Version 2, with
+// the properties `group` and `coo`.
 
 /** The attribute that makes a zone a catalog. A producer lists the zones of its pool; a consumer is a SECONDARY whose list
  *  makes zones of its project. */
 export const catalogAttribute = 'catalog'
-/** The attributes of a zone that go into a catalog: its group, and the catalog that is to own it next. */
+/** The attributes of a zone that its catalog publishes: its group, and the catalog that is to own it next. */
 export const catalogGroupAttribute = 'catalog_group'
 export const catalogOwnerAttribute = 'catalog_coo'
 
@@ -21,13 +21,13 @@ const roles = { producer: 'PRIMARY', consumer: 'SECONDARY' } as const satisfies 
 
 export type CatalogRole = keyof typeof roles
 
-/** What a zone is as a catalog. */
+/** The role of a zone as a catalog; undefined where it is none. */
 export function catalogRoleOf({ attributes }: Pick<Zone, 'attributes'>): CatalogRole | undefined {
   const role = attributes[catalogAttribute]
   return role === 'producer' || role === 'consumer' ? role : undefined
 }
 
-/** Checks what a new zone says of catalogs. */
+/** Checks the catalog attribute of a new zone. */
 export function catalogErrors({
   type,
   attributes,
@@ -40,7 +40,7 @@ export function catalogErrors({
   return [{ path: ['attributes', catalogAttribute], message, validator: 'enum' }]
 }
 
-/** Checks what a zone says for the catalog it is in. */
+/** Checks the attributes of a zone for the catalog that lists it. */
 export function catalogMemberErrors(attributes: Zone['attributes']): FieldError[] {
   const { [catalogGroupAttribute]: group = '', [catalogOwnerAttribute]: coo = '' } = attributes
   const errors: FieldError[] = []
@@ -57,7 +57,7 @@ export function catalogMemberErrors(attributes: Zone['attributes']): FieldError[
 
 /** One zone in a catalog. */
 export type CatalogMember = {
-  /** Unique within its catalog. Another label for the same name is another zone. */
+  /** Unique within its catalog. The same name under another label is another zone. */
   readonly label: string
   /** Absolute. */
   readonly name: string
@@ -68,12 +68,12 @@ export type CatalogMember = {
 
 type CatalogRecordset = Pick<Recordset, 'name' | 'type' | 'records'>
 
-/** What says that a zone is a catalog that is understood here. */
+/** The recordset that marks a zone as a catalog of the supported version. */
 export function versionRecordset(catalog: string): CatalogRecordset {
   return { name: `version.${catalog}`, type: 'TXT', records: ['"2"'] }
 }
 
-/** All recordsets that a member with this label may have, without records where it has none. */
+/** All recordsets that a member with this label may have; those that it lacks have no records. */
 export function memberRecordsets(
   catalog: string,
   label: string,
@@ -88,7 +88,7 @@ export function memberRecordsets(
   ]
 }
 
-/** The label of a recordset below `zones`, that of a member; undefined for any other. */
+/** The member's label of a recordset below `zones`; undefined for any other recordset. */
 export function labelIn(catalog: string, name: string): string | undefined {
   const suffix = `.zones.${catalog}`.toLowerCase()
   const lowerName = name.toLowerCase()
@@ -96,12 +96,12 @@ export function labelIn(catalog: string, name: string): string | undefined {
   return lowerName.slice(0, -suffix.length).split('.').at(-1)
 }
 
-/** What a catalog lists, or why nothing can be made of it. */
+/** The members of a catalog, or why it cannot be used. */
 export type CatalogContents =
   | { readonly kind: 'read'; readonly members: readonly CatalogMember[] }
   | { readonly kind: 'broken'; readonly reason: string }
 
-/** Reads a catalog as it is stored. RFC 9432 section 4: one that is not understood or not in order changes nothing. */
+/** Reads a stored catalog. RFC 9432 section 4: an unknown version or a broken catalog changes nothing. */
 export class CatalogReader {
   readonly #catalog: string
   readonly #records = new Map<string, readonly string[]>()
@@ -140,7 +140,7 @@ export class CatalogReader {
     return { kind: 'read', members: [...members.values()] }
   }
 
-  /** A property with several values is not in order, and left out. */
+  /** A property with several values is broken and ignored. */
   #only(key: string): string | undefined {
     const records = this.#records.get(key) ?? []
     return records.length === 1 ? records[0] : undefined
@@ -159,7 +159,7 @@ function quoted(text: string): string {
   return `"${text.replaceAll(/["\\]/g, '\\$&')}"`
 }
 
-/** One string without escapes but of quotes; nothing else is taken as a group. */
+/** A single string without escapes other than of quotes; no other value is taken as a group. */
 function unquoted(record: string | undefined): string | undefined {
   const [, text] = /^"((?:[^"\\]|\\["\\])*)"$/.exec(record ?? '') ?? []
   return text?.replaceAll(/\\(.)/g, '$1')

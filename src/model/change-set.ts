@@ -7,7 +7,7 @@ export type RecordsetKey =
   | { readonly id: string }
   | { readonly name: string; readonly type: string }
 
-/** What a recordset must be for a change to be made; what is left out is not asked. */
+/** The conditions that a recordset must meet for a change to be made; omitted ones are not checked. */
 export type Expectation = {
   readonly ttlSeconds?: number | null | undefined
   /** In any order and spelling. */
@@ -16,21 +16,21 @@ export type Expectation = {
 
 export type Deletion = { readonly key: RecordsetKey; readonly expected?: Expectation | undefined }
 
-/** What is left out stays as it is. By name and type it makes the recordset where there is none. */
+/** Omitted fields stay as they are. By name and type it creates the recordset where there is none. */
 export type Replacement = Deletion & {
   readonly patch: Pick<RecordsetPatch, 'ttlSeconds' | 'description' | 'records'>
 }
 
-/** Changes of a zone that are made together or not at all: deletions first, creations last. */
+/** Changes of a zone, applied together or not at all: deletions first, creations last. */
 export type ChangeSet = {
   readonly create: readonly RecordsetDraft[]
   readonly replace: readonly Replacement[]
   readonly delete: readonly Deletion[]
-  /** What changes of the zone itself. */
+  /** Changes of the zone itself. */
   readonly zone?: Partial<Pick<Zone, 'email' | 'ttlSeconds' | 'description' | 'soaTimers'>>
-  /** The serial that the zone must have; any when not given. */
+  /** The serial that the zone must have; any if omitted. */
   readonly expectedSerial?: number | undefined
-  /** The versions that the zone may have; any when not given. */
+  /** The versions that the zone may have; any if omitted. */
   readonly expectedVersions?: readonly RowVersion[] | undefined
 }
 

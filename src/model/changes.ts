@@ -1,7 +1,7 @@
-/** What is to change of a row; undefined leaves as it is. */
+/** Changes of a row; an undefined field stays as it is. */
 export type Changes<D> = { readonly [K in keyof D]?: D[K] | undefined }
 
-/** Only what is to change. */
+/** The fields that change, without the undefined ones. */
 export function definedOf<D extends object>(changes: Changes<D>): Partial<D> {
   const defined = Object.entries(changes).filter(([, value]) => value !== undefined)
   return Object.fromEntries(defined) as Partial<D>

@@ -2,7 +2,7 @@ import { type GoalKey, recordsOf } from '../dnssec/key-goals.ts'
 import { hidden, introduced } from '../dnssec/presence.ts'
 import type { Stamped } from './stamped.ts'
 
-/** What a sealed key belongs to. */
+/** The context that a sealed key is bound to. */
 export function boundOf({ id, zoneId }: Pick<DnssecKey, 'id' | 'zoneId'>): string {
   return `${zoneId} ${id}`
 }
@@ -12,11 +12,11 @@ export type DnssecKey = Stamped &
   GoalKey & {
     readonly zoneId: string
     readonly tag: number
-    /** PKCS#8 as `dnssec/sealed-key.ts` seals it; never shown but to who exports it. */
+    /** PKCS#8 as `dnssec/sealed-key.ts` seals it; shown only on export. */
     readonly privateKey: string
   }
 
-/** As it is stored: the first versions knew one key of a zone, without states. */
+/** A key as stored: the first versions had one key per zone, without states. */
 export type StoredDnssecKey = Omit<DnssecKey, KeyState> & Partial<Pick<DnssecKey, KeyState>>
 type KeyState = 'role' | 'goal' | 'dnskey' | 'zoneSignatures' | 'ds'
 

@@ -6,7 +6,7 @@ import type { Stamped } from './stamped.ts'
 
 export { denials }
 
-/** What keys a zone has, and for how long. */
+/** Which keys a zone has, and for how long. */
 export type DnssecPolicy = Stamped & DnssecPolicyDraft
 
 export type DnssecPolicyDraft = {
@@ -15,12 +15,12 @@ export type DnssecPolicyDraft = {
   /** CSK: one key for all; KSK+ZSK: one that signs DNSKEY and one that signs all else. */
   readonly keys: 'CSK' | 'KSK+ZSK'
   readonly algorithm: number
-  /** How long a CSK or KSK is used; null: without end. */
+  /** How long a CSK or KSK is used; null: without limit. */
   readonly kskLifetimeDays: number | null
   readonly zskLifetimeDays: number | null
-  /** Kinds of digests that the parent is asked to have, each as a DS of its own. */
+  /** Digest types that the parent is asked to publish, each as a separate DS. */
   readonly dsDigests: readonly DsDigest[]
-  /** NSEC where not given: policies of earlier versions have none. */
+  /** NSEC if absent, as in policies of earlier versions. */
   readonly denial?: Denial
 }
 
@@ -34,7 +34,7 @@ const common = {
   dsDigests: [2],
 } as const
 
-/** Those that are always there. */
+/** The policies that always exist. */
 export const builtInPolicies: readonly DnssecPolicy[] = [
   {
     ...common,

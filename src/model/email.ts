@@ -2,7 +2,7 @@ import type { FieldError } from '../errors.ts'
 import { formatError } from './field-rules.ts'
 import { hostNameProblem } from './host-name.ts'
 
-/** Checks an e-mail address, which must also be a name: the SOA carries it as one. */
+/** Checks an e-mail address, which must also fit the form of a name: the SOA carries it as one. */
 export function emailError(email: string): FieldError | undefined {
   return formatError('email', email, { format: 'email', problem: emailProblem(email) })
 }

@@ -1,7 +1,7 @@
 import { ApiError, type FieldError } from '../errors.ts'
 import { quote } from './quote.ts'
 
-/** Refuses an object for all its failed rules at once, so that its sender need not try them out one by one.
+/** Refuses an object for all its failed rules at once, so that the client need not find them one by one.
  *  @throws ApiError invalid_object */
 export function requireValid(
   resource: string,
@@ -13,7 +13,7 @@ export function requireValid(
 }
 
 /** Checks the form of a field's value.
- *  @param rule what the form is called, and what is wrong with the value; undefined: nothing */
+ *  @param rule the name of the form, and what is wrong with the value; undefined: nothing */
 export function formatError(
   field: string,
   value: string,
@@ -24,17 +24,17 @@ export function formatError(
   return { path: [field], message, validator: 'format', validator_value: format }
 }
 
-/** A field that may not be given at all here. */
+/** The error for a field that must not be given here. */
 export function notAllowed(field: string, reason: string): FieldError {
   return { path: [field], message: `'${field}' ${reason}`, validator: 'not' }
 }
 
-/** A field that must be given here. */
+/** The error for a field that must be given here. */
 export function required(field: string): FieldError {
   return { path: [], message: `'${field}' is a required property`, validator: 'required' }
 }
 
-/** Checks a field that is set once: it may be sent again, but only unchanged. */
+/** Checks a field that is set once: a client may send it again only unchanged. */
 export function immutableError(
   field: string,
   values: { readonly sent: unknown; readonly stored: unknown },

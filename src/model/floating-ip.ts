@@ -3,8 +3,8 @@ import { hostNameError } from './host-name.ts'
 import { quote } from './quote.ts'
 import type { Stamped } from './stamped.ts'
 
-/** An address that is lent to a project, which may name it in DNS. The name is a PTR recordset of a reverse zone
- *  and stored nowhere else. */
+/** An address that is lent to a project, which may name it in DNS. The name is stored only as a PTR recordset of a
+ *  reverse zone. */
 export type FloatingIp = Stamped & {
   readonly region: string
   readonly projectId: string
@@ -14,14 +14,14 @@ export type FloatingIp = Stamped & {
 
 export type FloatingIpDraft = Pick<FloatingIp, 'region' | 'projectId' | 'address'>
 
-/** What is to be said of an address; undefined leaves as it is. */
+/** Changes of an address's PTR; an undefined field stays as it is. */
 export type PtrPatch = {
   readonly name: string
   readonly ttlSeconds?: number | null | undefined
   readonly description?: string | null | undefined
 }
 
-/** The project that reverse zones belong to: none that anybody can log in to. */
+/** The project that reverse zones belong to; no user can log in to it. */
 export const managedProjectId = '00000000-0000-0000-0000-000000000000'
 
 const dottedQuad = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/
@@ -36,7 +36,7 @@ export function ptrNameError(name: string): FieldError | undefined {
   return hostNameError('ptrdname', name)
 }
 
-/** The name that an address has in the reverse tree (RFC 1035 section 3.5), and that of its zone, a /24. */
+/** The name of an address in the reverse tree (RFC 1035 section 3.5), and the name of its zone, a /24. */
 export function reverseNamesOf(address: string): { readonly owner: string; readonly zone: string } {
   const [first, second, third, last] = address.split('.')
   const zone = `${third}.${second}.${first}.in-addr.arpa.`

@@ -3,9 +3,9 @@ import type { FieldError } from '../errors.ts'
 import { formatError } from './field-rules.ts'
 import { maxNameLength } from './limits.ts'
 
-/** Says what is wrong with an absolute name of plain labels, or nothing. Plain: letters, digits, `_` and `-`,
- *  no `-` at either end. No escapes, so a dot always parts labels and text compares like the name it stands
- *  for; internationalized names come as A-labels. */
+/** Returns what is wrong with an absolute name of plain labels, or nothing. Plain: letters, digits, `_` and `-`,
+ *  no `-` at either end. There are no escapes, so a dot always separates labels and texts compare like names;
+ *  internationalized names come as A-labels. */
 export function hostNameProblem(name: string): string | undefined {
   if (!name.endsWith('.')) return 'it must end with a dot'
   if (name.length > maxNameLength) {

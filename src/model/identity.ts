@@ -1,7 +1,7 @@
 import type { Stamped } from './stamped.ts'
 
-// The rows behind the Keystone v3 subset. Names are unique within their domain, or among all where there is no
-// domain, in any case of letters.
+// The rows behind the Keystone v3 subset. Names are unique, ignoring case, within their domain, or globally where
+// there is no domain.
 
 export type Domain = Stamped & {
   readonly name: string
@@ -25,21 +25,21 @@ export type User = Stamped & {
   readonly defaultProjectId: string | null
   /** `scrypt$N$r$p$salt$hash`, base64. Never leaves identity/. */
   readonly passwordHash: string
-  /** What a login with the password needs besides; not there or null: nothing. Never leaves identity/. */
+  /** What a login needs in addition to the password; absent or null: nothing. Never leaves identity/. */
   readonly secondFactor?: SecondFactor | null
 }
 
-/** Passcodes by time (RFC 6238) and recovery codes. */
+/** Time-based passcodes (RFC 6238) and recovery codes. */
 export type SecondFactor = {
   /** Base32. */
   readonly secret: string
-  /** The period of the last passcode that was used: none is taken twice. */
+  /** The period of the last passcode that was used: no passcode is accepted twice. */
   readonly lastStep: number
-  /** Of those that were not used yet. */
+  /** The hashes of unused recovery codes. */
   readonly recoveryHashes: readonly string[]
 }
 
-/** The policy knows some by name (`builtInRoles`); others are free to be given and mean nothing here. */
+/** The policy knows some by name (`builtInRoles`); others can be assigned and have no effect here. */
 export type Role = Stamped & { readonly name: string; readonly description: string }
 
 /** One role of one user in one project. */
@@ -53,20 +53,20 @@ export type RoleAssignment = Stamped & {
 export type ApplicationCredential = Stamped & {
   readonly userId: string
   readonly projectId: string
-  /** Unique among the user's. */
+  /** Unique among the user's credentials. */
   readonly name: string
   readonly description: string
   /** As a password's. */
   readonly secretHash: string
-  /** Of these it has those that its user has in the project at the time. */
+  /** The roles granted; only those count that its user has in the project at the time. */
   readonly roleIds: readonly string[]
   /** Microseconds; null: never. */
   readonly expiresAt: number | null
-  /** Whether it may make and delete application credentials itself. */
+  /** Whether it may create and delete application credentials. */
   readonly isUnrestricted: boolean
 }
 
-/** A token taken back before it expired; kept until then. */
+/** A token revoked before it expired; the row is kept until then. */
 export type RevokedToken = Stamped & { readonly expiresAt: number }
 
 /** Server secrets that must survive a restart, such as the key that signs tokens; base64. */

@@ -1,12 +1,12 @@
 import type { Stamped } from './stamped.ts'
 
-/** The serial that a zone had when it was deleted, where the clock is not past it: a zone of its name goes on from there, so
- *  that secondaries that still have the former one take it for newer. */
+/** The serial that a zone had when it was deleted, where the clock has not passed it. A new zone of that name continues
+ *  from there, so that secondaries that still hold the former zone see it as newer. */
 export type LastSerial = Stamped & {
   /** In lower case. */
   readonly zoneName: string
   readonly poolId: string
-  /** Whose zone it was. */
+  /** The owner of the deleted zone. */
   readonly projectId: string
   readonly serial: number
 }

@@ -6,10 +6,10 @@ import { quote } from './quote.ts'
 /** A server on the network: an address or a host name, and a port. */
 export type Endpoint = { readonly host: string; readonly port: number }
 
-/** Where a SECONDARY zone is transferred from, and how the master is known where that is over TLS (RFC 9103). */
+/** A server that a SECONDARY zone is transferred from, and how it is authenticated over TLS (RFC 9103), if used. */
 export type Master = Endpoint & { readonly tls?: MasterTls }
 
-/** By a certificate for a name, by the SHA-256 of its public key in base64, or not at all. */
+/** Authentication by a certificate for a name, by the SHA-256 of its public key in base64, or none. */
 export type MasterTls =
   | { readonly kind: 'name'; readonly name: string }
   | { readonly kind: 'pin'; readonly sha256: string }
@@ -20,8 +20,8 @@ const tlsPort = 853
 const pinPrefix = 'sha256='
 const anyone = 'tls'
 
-/** Reads an endpoint, of port 53 unless it has one, with `#` and how the master is known behind it where that is over TLS,
- *  of port 853 then: `#ns1.example.net`, `#sha256=…`, or `#tls` for anyone. Undefined when it is none of them. */
+/** Parses an endpoint, for TLS followed by `#` and how the master is authenticated: `#ns1.example.net`, `#sha256=…`, or
+ *  `#tls` for any certificate. The default port is 53, with TLS 853. Undefined when it is none of them. */
 export function parseMaster(text: string): Master | undefined {
   const [server = '', ...known] = text.split('#')
   if (known.length === 0) return parseEndpoint(server)
@@ -30,7 +30,7 @@ export function parseMaster(text: string): Master | undefined {
   return endpoint && tls && { ...endpoint, tls }
 }
 
-/** Reads `host`, `host:port`, `[IPv6]` or `[IPv6]:port`; undefined when it is none of them. */
+/** Parses `host`, `host:port`, `[IPv6]` or `[IPv6]:port`; undefined when it is none of them. */
 export function parseEndpoint(text: string, defaultPort = dnsPort): Endpoint | undefined {
   const parts = /^(?:\[(?<literal>[^\]]*)\]|(?<plain>[^:[\]]+))(?::(?<port>\d{1,5}))?$/.exec(text)
   const { literal, plain, port: portText } = parts?.groups ?? {}
@@ -38,12 +38,12 @@ export function parseEndpoint(text: string, defaultPort = dnsPort): Endpoint | u
   if (port < 1 || port > 65_535) return undefined
   if (literal !== undefined) return isIPv6(literal) ? { host: literal, port } : undefined
   if (plain === undefined || hostNameProblem(withFinalDot(plain)) !== undefined) return undefined
-  // No name ends in a number (RFC 1123 section 2.1), so this is an address that was mistyped.
+  // No name ends in a number (RFC 1123 section 2.1), so this is a mistyped address.
   if (/(?:^|\.)\d+\.?$/.test(plain) && !isIPv4(plain)) return undefined
   return { host: plain, port }
 }
 
-/** Reads how a server is known by its certificate: a host name, or `sha256=` and the hash of its public key; `tls`: anyone. */
+/** Parses how a server is authenticated: by a host name, or `sha256=` and the hash of its public key; `tls`: not at all. */
 export function parseTls(text: string): MasterTls | undefined {
   if (text === anyone) return { kind: 'anyone' }
   if (text.startsWith(pinPrefix)) {
@@ -64,7 +64,7 @@ export function masterErrors(masters: readonly string[]): FieldError[] {
   )
 }
 
-/** A master that a project may not have asked: one reason for all there are. */
+/** The error for a master that a project may not name: the same message for every cause. */
 export function refusedMaster(index: number, master: string): FieldError {
   return {
     path: ['masters', index],

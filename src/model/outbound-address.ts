@@ -2,21 +2,21 @@ import { BlockList, isIPv4 } from 'node:net'
 import { formatIpv4 } from '../dns/rdata/fields/ipv4.ts'
 import { formatIpv6, parseIpv6 } from '../dns/rdata/fields/ipv6.ts'
 
-// Where this server may be sent by what others write: masters of zones, servers that pools notify, webhooks. A project
-// is a stranger: behind a special-purpose address (RFC 6890) or on this machine are things that are not for it. An
-// operator may name any address. A name is another matter: whoever owns it can lead it elsewhere at any time, so the
-// addresses that it leads to are looked at, each time, and exactly these are connected to.
+// Which addresses from user input this server may connect to: masters of zones, servers that pools notify, webhooks. A
+// project is untrusted: it must not reach special-purpose addresses (RFC 6890) or this machine. An operator may name
+// any address. A host name is different: its owner can point it elsewhere at any time, so its addresses are checked
+// each time, and exactly these are connected to.
 
-/** All addresses that begin as this one does, for so many bits. */
+/** All addresses that share the first `bits` bits of this one. */
 export type Network = { readonly address: string; readonly bits: number }
 
 /** Who has written an address. */
 export type NamedBy = 'project' | 'operator'
 
 export type OutboundAddressesOptions = {
-  /** What is allowed although it is special. */
+  /** Special-purpose networks that are allowed nevertheless. */
   readonly allowed: readonly Network[]
-  /** All addresses of this machine, asked each time. */
+  /** Returns all addresses of this machine; called for each check. */
   readonly ownAddresses: () => readonly string[]
 }
 
@@ -32,7 +32,7 @@ const kinds: readonly (readonly [kind: string, ...networks: string[]])[] = [
   [linkLocal, '169.254.0.0/16', 'fe80::/10'],
   [unspecified, '0.0.0.0/8', '::/128'],
   [multicast, '224.0.0.0/4', 'ff00::/8'],
-  // Shared address space (RFC 6598) is inside somebody's network as well, as is what NAT64 uses locally (RFC 8215).
+  // Shared address space (RFC 6598) and the local prefix of NAT64 (RFC 8215) are inside private networks as well.
   [privateUse, '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10'],
   [privateUse, 'fc00::/7', 'fec0::/10', '64:ff9b:1::/48'],
   // Protocol assignments, benchmarks, the former class E with broadcast; discard-only and Teredo.
@@ -43,10 +43,10 @@ const listsByKind = kinds.map(
   ([kind, ...texts]) => [kind, blockListOf(texts.map(network))] as const,
 )
 
-/** What not even a name that an operator has written may lead to. */
+/** Kinds of addresses that no name may resolve to, not even one from an operator. */
 const neverNamed: readonly string[] = [loopback, linkLocal, unspecified, multicast]
 
-/** Judges addresses before they are connected to. */
+/** Checks addresses before they are connected to. */
 export class OutboundAddresses {
   readonly #allowed: BlockList
   readonly #ownAddresses: () => readonly string[]
@@ -56,8 +56,8 @@ export class OutboundAddresses {
     this.#ownAddresses = ownAddresses
   }
 
-  /** Says what is wrong with an address, in any spelling; undefined: it may be connected to.
-   *  @param host what was written: the address itself, or a name that leads to it */
+  /** Returns what is wrong with an address, in any spelling; undefined: it may be connected to.
+   *  @param host the host as given: the address itself, or a name that resolves to it */
   problemOf(namedBy: NamedBy, address: string, host: string): string | undefined {
     if (namedBy === 'operator' && (isLiteral(host) || isLocalName(host))) return undefined
     const meant = meantBy(address)
@@ -68,7 +68,7 @@ export class OutboundAddresses {
     return namedBy === 'project' && this.#isOwn(meant) ? 'an address of this server' : undefined
   }
 
-  /** As `problemOf`, of what can be judged before it is looked up. */
+  /** As `problemOf`, but only what can be checked before the host is looked up. */
   problemOfHost(namedBy: NamedBy, host: string): string | undefined {
     if (isLiteral(host)) return this.problemOf(namedBy, host, host)
     if (namedBy === 'project' && isLocalName(host))
@@ -91,7 +91,7 @@ function isLiteral(host: string): boolean {
   return meantBy(host) !== undefined
 }
 
-/** Prefixes with an IPv4 address behind them that is where a packet may end: IPv4-mapped and IPv4-compatible addresses
+/** Prefixes followed by an IPv4 address to which a packet may be delivered: IPv4-mapped and IPv4-compatible addresses
  *  (RFC 4291 section 2.5.5), IPv4-translated ones (RFC 2765), NAT64 (RFC 6052) and 6to4 (RFC 3056). */
 const embeddings: readonly { readonly list: BlockList; readonly at: number }[] = [
   { list: blockListOf([network('::ffff:0:0:0/96'), network('64:ff9b::/96')]), at: 12 },
@@ -99,7 +99,7 @@ const embeddings: readonly { readonly list: BlockList; readonly at: number }[] =
   { list: blockListOf([network('2002::/16')]), at: 2 },
 ]
 
-/** The address in one spelling, and the one that is embedded in it; undefined where it is none. */
+/** The address in canonical spelling and the address embedded in it, if any; undefined where the text is no address. */
 function meantBy(address: string): readonly string[] | undefined {
   const [literal = ''] = address.split('%')
   if (isIPv4(literal)) return [literal]

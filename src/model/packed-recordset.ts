@@ -5,8 +5,8 @@ import { ownerNameText } from './owner-name.ts'
 import type { Recordset } from './recordset.ts'
 import { compareUuids, formatUuid, readUuid, uuidLength, uuidWords } from './uuid-words.ts'
 
-// A recordset in octets: the form in which it is stored, logged and published. Its records are as they
-// are answered, its texts are made when somebody asks for them. Numbers and ids come first:
+// A recordset in octets: the form in which it is stored, logged and published. Its records are in the form
+// in which they are answered; its texts are made on demand. Numbers and ids come first:
 //
 //   word 0, 1   createdAt: low 32 bits, high 21 bits; above these the flags
 //   word 2-5    id, word 6-9 zoneId, as UUIDs
@@ -16,8 +16,8 @@ import { compareUuids, formatUuid, readUuid, uuidLength, uuidWords } from './uui
 // then octets: version and TTL, where it is not null, as variable-length numbers (seven bits an octet, the last one
 // below 128); the owner, uncompressed; the records, each behind its length (`RrsetOctets`); and then the texts that
 // cannot be derived from all this: the description, and the name and the values where printing them would not give back
-// what was put in. Of the texts the lengths come first, then all characters, an octet each or two. What does not fit
-// into this form, as a value that cannot be read, is kept as JSON.
+// the original. The lengths of the texts come first, then all characters, of one octet each or of two. A row that does
+// not fit this form, such as one with a value that cannot be parsed, is kept as JSON.
 
 /** The flags of a packed recordset. */
 export const packedFlags = {
@@ -27,7 +27,7 @@ export const packedFlags = {
   hasDescription: 8,
   /** Two octets a character. */
   isWide: 16,
-  /** Behind createdAt there is nothing but the length of a text: all of the row as JSON. */
+  /** createdAt is followed only by the length of a text, and the text: the whole row as JSON. */
   isJson: 32,
   hasName: 64,
   /** The texts of all values. */
@@ -41,12 +41,12 @@ const timeBits = 21
 const timeMask = (1 << timeBits) - 1
 const wordValues = 2 ** 32
 
-/** Where what has a fixed place begins, in words. */
+/** Offsets of the parts with a fixed place, in words. */
 export const packedPlaces = {
   id: 2,
   zoneId: 2 + uuidWords,
   type: 2 + 2 * uuidWords,
-  /** The first word behind what every packed recordset has. */
+  /** The first word after the parts that every packed recordset has. */
   end: 3 + 2 * uuidWords,
 } as const
 
@@ -54,7 +54,7 @@ export const packedPlaces = {
 export const recordCountShift = 16
 const typeMask = 0xffff
 
-/** Where a recordset is, until the next change of any. */
+/** The place of a recordset, valid until the next change of any recordset. */
 export type PackedRecordset = {
   readonly words: Uint32Array
   /** The same memory as octets. */
@@ -66,12 +66,12 @@ export type PackedRecordset = {
 /** What orders recordsets: creation, then id. */
 type Place = Pick<Recordset, 'createdAt' | 'id'>
 
-/** Reads packed recordsets. Strings of one call share memory. */
+/** Reads packed recordsets. The strings of one call share memory. */
 export class RecordsetUnpacker {
   #at = 0
   #octets: Buffer = Buffer.alloc(0)
   readonly #scratch = Buffer.alloc(uuidLength + 256)
-  /** The zone of the last one, as words and as text: most come with others of their zone. */
+  /** The zone of the last recordset, as words and as text: most recordsets are read together with others of their zone. */
   readonly #zone = { words: new Uint32Array(uuidWords), at: 0 }
   #zoneId = readUuid(this.#zone.words, 0)
 
@@ -103,7 +103,7 @@ export class RecordsetUnpacker {
   }
 
   /** The RRset of a recordset, for the data plane; undefined where it has no records, or is kept as JSON.
-   *  @param zoneTtlSeconds for a recordset that has no TTL of its own */
+   *  @param zoneTtlSeconds for a recordset without a TTL */
   rrsetOf({ words, octets, at }: PackedRecordset, zoneTtlSeconds: number): RrsetOctets | undefined {
     const bits = flagsOf(words, at)
     const head = words[at + packedPlaces.type] ?? 0
@@ -143,7 +143,7 @@ export class RecordsetUnpacker {
     return JSON.parse(this.#text(this.#varint(), bits)) as Recordset
   }
 
-  /** An id and the name that comes next. To make one string of them takes half as long as to make two. */
+  /** An id and the name at the current place. Making one string of both takes half as long as making two. */
   #idAndName(id: { readonly words: Uint32Array; readonly at: number }): {
     readonly id: string
     readonly name: string
@@ -172,7 +172,7 @@ export class RecordsetUnpacker {
     return { id: text.substring(0, uuidLength), name: text.substring(uuidLength) }
   }
 
-  /** The values as they are printed. */
+  /** The values, printed from their octets. */
   #values(head: number): string[] {
     const octets = this.#octets
     const values: string[] = []
@@ -184,7 +184,7 @@ export class RecordsetUnpacker {
     return values
   }
 
-  /** What cannot be derived from the rest. */
+  /** The texts that cannot be derived from the rest. */
   #texts(bits: number, recordCount: number): Partial<Recordset> {
     const has = (flag: number): boolean => (bits & flag) !== 0
     const ends: number[] = []
@@ -230,11 +230,11 @@ export class RecordsetUnpacker {
   }
 }
 
-/** For whoever looks at one recordset after the other. */
+/** A shared unpacker for callers that read one recordset at a time. */
 export const recordsetUnpacker = new RecordsetUnpacker()
 
 const dot = 0x2e
-/** By octet: 1 where a name is printed with it as it is. */
+/** By octet: 1 where it is printed in a name without an escape. */
 const plainOctets = Uint8Array.from({ length: 256 }, (_, octet) =>
   /[\w*/+-]/.test(String.fromCharCode(octet)) ? 1 : 0,
 )
@@ -265,7 +265,7 @@ export function inheritsTtl(record: PackedRecordset): boolean {
   return (flagsOf(record.words, record.at) & flags.hasTtl) === 0
 }
 
-/** Where the owner of a recordset is in it, and its type; undefined where it is kept as JSON. */
+/** The place of a recordset's owner, and the type; undefined where it is kept as JSON. */
 export function packedOwner(
   record: PackedRecordset,
 ): { readonly octets: Uint8Array; readonly ownerAt: number; readonly type: number } | undefined {
@@ -274,7 +274,7 @@ export function packedOwner(
   return { octets, ownerAt: ownerAtOf(record), type: packedType(record) }
 }
 
-/** What `packedType` says of recordsets of a type; undefined where there is no such type. */
+/** The value of `packedType` for recordsets of a type; undefined where there is no such type. */
 export function packedTypeOf(mnemonic: string): number | undefined {
   return typeCode(mnemonic)
 }
@@ -284,14 +284,14 @@ export function packedType({ words, at }: PackedRecordset): number {
   return (words[at + packedPlaces.type] as number) & typeMask
 }
 
-/** Where the owner of a recordset begins; -1 where it is kept as JSON, or has another name in texts than in octets. */
+/** Where the owner of a recordset begins; -1 where it is kept as JSON, or its name as text differs from its octets. */
 export function packedNameAt(record: PackedRecordset): number {
   const bits = flagsOf(record.words, record.at)
   return (bits & (flags.isJson | flags.hasName)) === 0 ? ownerAtOf(record) : -1
 }
 
 /** Where the owner of a recordset that is not kept as JSON begins.
- *  @param end where in it what has a fixed place ends */
+ *  @param end where its parts with a fixed place end */
 export function ownerAtOf({ words, octets, at }: PackedRecordset, end = packedPlaces.end): number {
   const bits = flagsOf(words, at)
   let ownerAt = 4 * (at + end + ((bits & flags.hasUpdatedAt) === 0 ? 0 : 2))
@@ -302,23 +302,23 @@ export function ownerAtOf({ words, octets, at }: PackedRecordset, end = packedPl
   return ownerAt
 }
 
-/** Where an owner ends that begins at a place among octets. */
+/** Where the owner that begins at `ownerAt` ends. */
 export function ownerEndAt(octets: Uint8Array, ownerAt: number): number {
   return nameEnd(octets, ownerAt)
 }
 
-/** Whether a recordset has a name or values in texts, since its octets are printed otherwise; it is not kept as JSON. */
+/** Whether a recordset that is not kept as JSON stores its name or values as text, since its octets print otherwise. */
 export function hasOwnTexts({ words, at }: PackedRecordset): boolean {
   return (flagsOf(words, at) & (flags.hasName | flags.hasValues)) !== 0
 }
 
-/** Records of a recordset; undefined where that cannot be known without unpacking it. */
+/** The number of records of a recordset; undefined where that cannot be known without unpacking it. */
 export function packedRecordCount(record: PackedRecordset): number | undefined {
   if (isJson(record)) return undefined
   return (record.words[record.at + packedPlaces.type] ?? 0) >>> recordCountShift
 }
 
-/** Whether a recordset has its own form; one that is kept as JSON does not. */
+/** Whether a recordset is kept as JSON. */
 export function isJson({ words, at }: PackedRecordset): boolean {
   return (flagsOf(words, at) & flags.isJson) !== 0
 }
@@ -330,7 +330,7 @@ export function comparePacked(left: PackedRecordset, right: PackedRecordset): nu
   return order === 0 ? compareUuids(idOf(left), idOf(right)) : order
 }
 
-/** Orders a recordset and a place, as far as that can be known without unpacking it. */
+/** Orders a recordset against a place, as far as that can be known without unpacking it. */
 export function comparePackedPlace(record: PackedRecordset, place: Place): number | undefined {
   if (isJson(record)) return undefined
   const createdAt = timeOf(record.words, record.at)

@@ -1,27 +1,27 @@
 import { RE2JS, RE2JSException } from 're2js'
 
-// What a new password must be like, as Keystone's [security_compliance] says it. Passwords that exist are not looked
-// at: they go on working until they are changed.
+// Rules for new passwords, in the terms of Keystone's [security_compliance]. Existing passwords are not checked:
+// they keep working until they are changed.
 
-/** What new passwords must be like. */
+/** Rules for new passwords. */
 export type PasswordRules = {
   /** Characters. */
   readonly minLength: number
   /** Keystone's `password_regex`. */
   readonly regex: string | undefined
-  /** What to tell whoever's password does not match it; the expression itself where nothing is said. */
+  /** The message when a password does not match; the expression itself if undefined. */
   readonly description: string | undefined
 }
 
-/** What is wrong with a new password; undefined when nothing is. */
+/** Returns what is wrong with a new password; undefined: nothing. */
 export type PasswordCheck = (password: string) => string | undefined
 
 export type CompiledPasswordRegex =
   | { readonly test: (password: string) => boolean; readonly problem?: undefined }
   | { readonly test?: undefined; readonly problem: string }
 
-/** Makes the check of new passwords.
- *  @throws Error the expression is one that `compilePasswordRegex` does not take */
+/** Creates the check of new passwords.
+ *  @throws Error `compilePasswordRegex` does not accept the expression */
 export function passwordCheck({ minLength, regex, description }: PasswordRules): PasswordCheck {
   const { test, problem } = compilePasswordRegex(regex ?? '')
   if (test === undefined) throw new Error(problem)
@@ -31,9 +31,9 @@ export function passwordCheck({ minLength, regex, description }: PasswordRules):
   }
 }
 
-/** Compiles a regular expression that passwords must match from their beginning, as Keystone has it. It takes linear
- *  time, so lookarounds are not possible, except where such expressions have them: at the very beginning, as in
- *  Keystone's own example `^(?=.*\d)(?=.*[a-zA-Z]).{7,}$`. These are conditions of their own. */
+/** Compiles a regular expression that passwords must match from their beginning, as in Keystone. Matching takes linear
+ *  time, so lookarounds are not supported, except where such expressions usually have them: at the very beginning, as
+ *  in Keystone's own example `^(?=.*\d)(?=.*[a-zA-Z]).{7,}$`. These are checked as separate conditions. */
 export function compilePasswordRegex(regex: string): CompiledPasswordRegex {
   const { conditions, rest } = withoutLookaheads(regex.replace(/^\^/, ''))
   try {
@@ -65,7 +65,7 @@ function withoutLookaheads(regex: string): {
   return { conditions, rest }
 }
 
-/** Where the group that a text begins with is closed. */
+/** The end of the group that a text begins with. */
 function endOfGroup(text: string): number | undefined {
   let depth = 0
   // An escape, a class (a `]` that comes first is one of its characters), or a bracket.

@@ -5,25 +5,25 @@ import type { Pool } from './pool.ts'
 import { quote } from './quote.ts'
 import { transferAttributeErrors } from './transfer-peers.ts'
 
-// A pool's attributes are its operator's words, but for four that this server acts on. Each is a list of
-// `host[:port]`, separated by commas; what is listened on has a port. `allow_transfer` is in `transfer-peers.ts`.
+// A pool's attributes are free text of its operator, except for four that this server acts on. Each is a list of
+// `host[:port]`, separated by commas; addresses to listen on need a port. `allow_transfer` is in `transfer-peers.ts`.
 
-/** Where the pool's zones are answered, on listeners of the pool's own. */
+/** Addresses of the pool's own listeners, which answer for its zones. */
 const listenAttribute = 'listen'
 /** Servers that are notified of every change. */
 const alsoNotifyAttribute = 'also_notify'
 /** Servers that must serve a change before it counts as done. */
 const checkAttribute = 'check'
 
-/** Each costs a query for every change of every zone, and waits of its own when it is silent. */
+/** Each costs a query for every change of every zone, and separate timeouts when it does not answer. */
 const maxEndpoints = 16
 
 type Attributes = Pick<Pool, 'attributes'>
 
-/** A server that is notified, and what its NOTIFY is signed with. */
+/** A server that is notified, and the key that signs its NOTIFY. */
 export type NotifiedServer = Endpoint & { readonly keyName?: string }
 
-/** The addresses that the pool's own listeners are to have; none: it is answered where all others are. */
+/** The addresses of the pool's own listeners; none: the default listeners answer for it. */
 export function listenAddressesOf(pool: Attributes): readonly Endpoint[] {
   return endpointsIn(pool, listenAttribute, parseListenAddress)
 }
@@ -33,7 +33,7 @@ export function notifiedServersOf(pool: Attributes): readonly NotifiedServer[] {
   return endpointsIn(pool, alsoNotifyAttribute, parseNotified)
 }
 
-/** The external targets that are asked what they serve of the pool's zones. */
+/** The external targets that are queried for the serials they serve of the pool's zones. */
 export function checkedServersOf(pool: Attributes): readonly Endpoint[] {
   return endpointsIn(pool, checkAttribute, parseEndpoint)
 }
@@ -43,7 +43,7 @@ export function endpointText({ host, port }: Endpoint): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
 }
 
-/** Checks the attributes that mean something here. */
+/** Checks the attributes that this server acts on. */
 export function poolAttributeErrors(attributes: Pool['attributes']): FieldError[] {
   return [
     ...listErrors(attributes, listenAttribute, {
@@ -61,7 +61,7 @@ export function poolAttributeErrors(attributes: Pool['attributes']): FieldError[
 
 type Parse = (text: string) => Endpoint | undefined
 
-/** Only an address can be listened on, and port 0 lets the system pick one. */
+/** Accepts only an address, not a host name; with port 0 the system picks the port. */
 function parseListenAddress(text: string): Endpoint | undefined {
   const [, anyPort] = /^(.*):0$/.exec(text) ?? []
   const endpoint = parseEndpoint(anyPort ?? text)
@@ -76,13 +76,13 @@ function parseNotified(text: string): NotifiedServer | undefined {
   return endpoint && keyName !== undefined ? { ...endpoint, keyName } : endpoint
 }
 
-/** A port that is not written is most likely forgotten, and to listen elsewhere is not seen before somebody asks. Earlier
- *  versions took it for 53, so pools that are stored without one are still answered there. */
+/** Requires a port: a missing one was most likely forgotten, and listening on another port stays unnoticed until the
+ *  first query. Earlier versions defaulted to 53, so pools that are stored without a port are still answered there. */
 function parseWithPort(text: string): Endpoint | undefined {
   return /:\d+$/.test(text) ? parseListenAddress(text) : undefined
 }
 
-/** What does not parse was refused when it was stored, so it is a damaged row's and left out. */
+/** Parts that do not parse are refused when they are stored, so here they mean a damaged row and are left out. */
 function endpointsIn<E extends Endpoint>(
   { attributes }: Attributes,
   name: string,

@@ -5,20 +5,19 @@ import type { NsRecord, Pool } from './pool.ts'
 import { poolAttributeErrors } from './pool-attributes.ts'
 import { quote } from './quote.ts'
 
-/** What is said of a new pool. Lengths and ranges are already as the schemas demand (limits.ts). */
+/** The fields of a new pool. The schemas have already checked lengths and ranges (limits.ts). */
 export type PoolDraft = Pick<
   Pool,
   'name' | 'description' | 'projectId' | 'provisioner' | 'attributes'
 > & { readonly nsRecords: readonly NsRecordDraft[] }
 
-/** A name server as it is to be. It is the stored one with that id, or else the one of that name; one that is
- *  neither is new. */
+/** A requested name server. It is matched to a stored one by id, or else by name; without a match it is new. */
 export type NsRecordDraft = NsRecord & { readonly id?: string }
 
-/** What is to change of a pool; undefined leaves as it is, and what is given replaces all there was. */
+/** Changes of a pool; an undefined field stays as it is, a given one replaces the whole former value. */
 export type PoolPatch = Changes<PoolDraft> & Partial<Pick<Pool, 'configuredNameServers'>>
 
-/** Checks a pool's fields, new or as they would be after a change. */
+/** Checks the fields of a pool that is new, or as they would be after a change. */
 export function poolErrors({
   nsRecords,
   attributes,

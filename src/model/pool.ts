@@ -3,8 +3,7 @@ import type { Stamped } from './stamped.ts'
 /** A name server of a pool: its zones' apex NS, lowest priority first. */
 export type NsRecord = { readonly hostname: string; readonly priority: number }
 
-/** A name server as it is stored: with an id of its own, which stays while its name changes. Times are
- *  microseconds. */
+/** A name server as stored, with an id that stays when its name changes. Times are microseconds. */
 export type StoredNsRecord = NsRecord & {
   readonly id: string
   readonly createdAt: number
@@ -19,22 +18,22 @@ export type Pool = Stamped & {
   readonly provisioner: string | null
   readonly attributes: Readonly<Record<string, string>>
   readonly nsRecords: readonly StoredNsRecord[]
-  /** Of the default pool: the name servers that the settings said when they were applied last. */
+  /** Of the default pool: the name servers from the settings when they were last applied. */
   readonly configuredNameServers?: readonly string[]
-  /** The name servers have changed, and not all zones of the pool say so yet. */
+  /** The name servers have changed, and not all zones of the pool have been updated yet. */
   readonly isRewritePending?: true
 }
 
 /** The pool that exists from the first start. */
 export const defaultPoolId = '794ccc2c-d751-44fe-b57f-8894c9f5c842'
 
-/** The name server of the default pool until its operator gives the real ones. `.example` is reserved (RFC 2606
- *  section 2), so a server that was never set up sends no resolver to somebody else's machine. */
+/** The name server of the default pool until its operator sets the real ones. `.example` is reserved (RFC 2606
+ *  section 2), so a server that was never set up sends no resolver to a third party's machine. */
 export const defaultNsRecords: readonly NsRecord[] = [
   { hostname: 'ns1.zonewright.example.', priority: 1 },
 ]
 
-/** Whether a pool still has the name servers that nobody chose. */
+/** Whether a pool still has the placeholder name servers. */
 export function hasPlaceholder({ nsRecords }: Pick<Pool, 'nsRecords'>): boolean {
   return nsRecords.some(record => defaultNsRecords.some(each => isSameServer(each, record)))
 }
@@ -48,7 +47,7 @@ export function nsRecordsInOrder<R extends NsRecord>(pool: {
   )
 }
 
-/** Whether two name servers are one: names are the same in any case. */
+/** Whether two name servers are the same; names are compared ignoring case. */
 export function isSameServer(
   one: Pick<NsRecord, 'hostname'>,
   other: Pick<NsRecord, 'hostname'>,

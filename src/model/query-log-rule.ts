@@ -3,31 +3,31 @@ import type { Actor } from '../actor.ts'
 import type { Network } from './outbound-address.ts'
 import type { Stamped } from './stamped.ts'
 
-/** Has queries written to the query log, for some time. It stays, as a record of who did so, when its time is over. */
+/** Selects queries that are written to the query log, for a limited time. It is kept afterwards, to show who started it. */
 export type QueryLogRule = Stamped & {
-  /** Null for all zones, and for what is in none. */
+  /** Null for all zones, and for names in no zone. */
   readonly zoneId: string | null
-  /** As it was at the begin. */
+  /** The zone's name when the rule started. */
   readonly zoneName: string | null
   /** An address or a network, `192.0.2.0/24`; null for all clients. */
   readonly client: string | null
-  /** One in so many is written by each answering thread. */
+  /** Each answering thread writes one in this many queries. */
   readonly sampledOf: number
   readonly description: string | null
   /** Microseconds since 1970. */
   readonly endsAt: number
   readonly startedBy: Actor
-  /** Who has ended it before its time. */
+  /** Who ended it early. */
   readonly endedBy: Actor | null
 }
 
-/** What is said of a new one. */
+/** The fields of a new rule. */
 export type QueryLogRuleDraft = Pick<
   QueryLogRule,
   'zoneId' | 'client' | 'sampledOf' | 'description'
 > & { readonly seconds: number }
 
-/** Parses an address or a network; undefined where it is neither. Bits behind the prefix do not matter. */
+/** Parses an address or a network; undefined where it is neither. Bits after the prefix are ignored. */
 export function parseClientNetwork(text: string): Network | undefined {
   const [address = '', prefix, ...rest] = text.split('/')
   const maxBits = isIPv4(address) ? 32 : isIPv6(address) && !address.includes('%') ? 128 : -1

@@ -1,26 +1,26 @@
 import type { Stamped } from './stamped.ts'
 
-/** How much a project may have. A negative number is no limit. */
+/** The limits of a project. A negative number means no limit. */
 export type QuotaValues = {
   readonly zones: number
   /** Zones that are signed here. */
   readonly signedZones: number
-  /** Recordsets of one zone, SOA and NS of the apex among them. */
+  /** Recordsets of one zone, including SOA and NS of the apex. */
   readonly zoneRecordsets: number
-  /** Records of one zone beside those that the server keeps. */
+  /** Records of one zone, excluding those that the server manages. */
   readonly zoneRecords: number
   readonly recordsetRecords: number
   /** Recordsets of a zone that is to be exported. */
   readonly apiExportSize: number
-  /** Days that changes of a zone are seen and can be taken back, as far as the log goes. */
+  /** Days for which changes of a zone are shown and can be undone, as far as the log reaches. */
   readonly historyDays: number
-  /** Days that a deleted zone can be restored, as far as the log goes. */
+  /** Days for which a deleted zone can be restored, as far as the log reaches. */
   readonly deletedZoneDays: number
 }
 
 export type QuotaName = keyof QuotaValues
 
-/** What quotas are called by clients. */
+/** The names of quotas in the API. */
 export const quotaNames = {
   zones: 'zones',
   signedZones: 'signed_zones',
@@ -32,7 +32,7 @@ export const quotaNames = {
   deletedZoneDays: 'deleted_zone_days',
 } as const satisfies Record<QuotaName, string>
 
-/** What a project may have while nobody says otherwise. */
+/** The limits of a project without values of its own. */
 export const defaultQuotas: QuotaValues = {
   zones: 10,
   signedZones: -1,
@@ -44,7 +44,7 @@ export const defaultQuotas: QuotaValues = {
   deletedZoneDays: -1,
 }
 
-/** A project's limits that are not the default ones. */
+/** The limits of a project that differ from the default. */
 export type Quota = Stamped & {
   readonly projectId: string
   readonly values: Partial<QuotaValues>

@@ -1,12 +1,12 @@
 import type { Stamped } from './stamped.ts'
 
-// The rows behind usage rating: price rules as people write them, and how far each scope has been rated.
+// The rows behind usage rating: price rules as entered, and how far each scope has been rated.
 // Amounts are decimal text (rating/decimal.ts), so that no row ever holds a rounded price.
 
 /** Whole seconds since the Unix epoch: the resolution of usage periods. Rows' own stamps stay microseconds. */
 export type Instant = number
 
-/** What hashmap prices: a metric, by its public name. */
+/** A metric that hashmap rules price, by its public name. */
 export type HashmapService = Stamped & { readonly name: string }
 
 /** An attribute of a service's data points that prices may depend on. */
@@ -15,7 +15,7 @@ export type HashmapField = Stamped & { readonly serviceId: string; readonly name
 /** Rules that are computed together. The prices of different groups add up. */
 export type HashmapGroup = Stamped & { readonly name: string }
 
-/** `flat`: a price per unit, the dearest wins. `rate`: a factor, all of them apply. */
+/** `flat`: a price per unit; the highest one applies. `rate`: a factor; all of them apply. */
 export type HashmapRuleType = 'flat' | 'rate'
 
 /** What mappings and thresholds share. Exactly one of `serviceId` and `fieldId` is set. */
@@ -23,7 +23,7 @@ type HashmapRule = Stamped & {
   readonly serviceId: string | null
   readonly fieldId: string | null
   readonly groupId: string | null
-  /** The project the rule is for; null for all that have no rule of their own in its place. */
+  /** The project the rule is for; null for all projects without their own rule in its place. */
   readonly tenantId: string | null
   readonly type: HashmapRuleType
   readonly cost: string
@@ -70,7 +70,7 @@ export type ScopeState = Stamped & {
   readonly fetcher: string
   /** Begin of the last period rated, or the instant it was reset to; null before the first. */
   readonly lastProcessed: Instant | null
-  /** Where rating goes on after a reset; null to go on behind `lastProcessed`. */
+  /** Where rating continues after a reset; null to continue after `lastProcessed`. */
   readonly resumeFrom: Instant | null
   /** Inactive scopes are not rated. */
   readonly isActive: boolean
@@ -87,7 +87,7 @@ export type Reprocess = Stamped & {
   readonly current: Instant | null
 }
 
-/** Which collector serves a service; its id is the service's name. Kept for the clients' sake. */
+/** Which collector serves a service; its id is the service's name. Kept for compatibility with clients. */
 export type CollectorMapping = Stamped & { readonly collector: string }
 
 /** Whether a collector is switched on; its id is the collector's name. */

@@ -10,7 +10,7 @@ import { recordsetNameError } from './recordset-name.ts'
 // A record of the older API: one value with the name, type and TTL of its recordset, and with the priority of MX
 // and SRV beside it.
 
-/** Types of records that can be written; all others are only shown. */
+/** Record types that can be written; all others are read-only. */
 export const writtenRecordTypes = [
   'A',
   'AAAA',
@@ -24,43 +24,43 @@ export const writtenRecordTypes = [
   'SSHFP',
 ] as const
 
-/** What is said of a record. Lengths and ranges are already as the schemas demand. */
+/** The fields of a record. The schemas have already checked lengths and ranges. */
 export type RecordDraft = {
   readonly name: string
   readonly type: string
   readonly data: string
   readonly priority: number | null
-  /** Null: the zone's. */
+  /** Null: the zone's TTL. */
   readonly ttlSeconds: number | null
   readonly description: string | null
 }
 
-/** What is to change of a record; undefined leaves as it is. */
+/** Changes of a record; an undefined field stays as it is. */
 export type RecordPatch = Changes<RecordDraft>
 
-/** A value as the older API tells it. */
+/** A value in the form of the older API. */
 export type RecordData = Pick<RecordDraft, 'data' | 'priority'>
 
-/** Characters of a value that the older API writes. */
+/** Maximum characters of a value written through the older API. */
 const maxDataLength = 255
 
 const typesWithPriority: readonly string[] = ['MX', 'SRV']
 const typesOfText: readonly string[] = ['TXT', 'SPF']
 
-/** Checks a record as a whole, new or changed. Where it may be is a question to its zone. */
+/** Checks a record as a whole, new or changed. Whether it may be at its name depends on its zone. */
 export function recordDraftErrors(draft: RecordDraft): (FieldError | undefined)[] {
   if (!isWritten(draft.type)) return [typeError(draft.type)]
   const isWhole = draft.priority !== null || !typesWithPriority.includes(draft.type)
   return [
     recordsetNameError(draft.name, draft.type),
     priorityError(draft),
-    // Without its priority there is no value to be checked.
+    // Without its priority there is no value to check.
     ...(isWhole ? dataErrors(draft) : []),
   ]
 }
 
-/** Checks what a record newly says, by rules that records from elsewhere need not fit: the older API writes PTR of
- *  whole addresses alone, and short values. */
+/** Checks the changed fields of a record by rules that records from other sources need not meet: the older API writes
+ *  PTR only of whole addresses, and only short values. */
 export function newFieldErrors(
   draft: RecordDraft,
   before?: RecordDraft,
@@ -72,14 +72,14 @@ export function newFieldErrors(
   ]
 }
 
-/** The value of a record as a recordset has it. A text with blanks is one string here without being quoted. */
+/** The value of a record as stored in a recordset. Here a text with blanks is one string even without quotes. */
 export function recordValueOf({ type, data, priority }: RecordDraft): string {
   if (typesWithPriority.includes(type)) return `${priority} ${data}`
   const isPlainText = typesOfText.includes(type) && !data.startsWith('"') && /\s/.test(data)
   return isPlainText ? `"${data.replaceAll(/["\\]/g, '\\$&')}"` : data
 }
 
-/** A record as it would be asked for. */
+/** The draft that would create this record. */
 export function recordDraftOf(
   { name, type, ttlSeconds }: Recordset,
   { value, mark }: MarkedRecord,
@@ -89,7 +89,7 @@ export function recordDraftOf(
   return { name, type, ttlSeconds, priority, data: mark.data ?? data, description }
 }
 
-/** A value of a recordset as the older API tells it. */
+/** A value of a recordset in the form of the older API. */
 export function recordDataOf(type: string, value: string): RecordData {
   const [, priority, data] = typesWithPriority.includes(type)
     ? (/^(\d+)\s+(.+)$/s.exec(value) ?? [])

@@ -1,11 +1,11 @@
 import { recordKeyOf } from './record-values.ts'
 import type { RecordMark, RecordMarks, Recordset } from './recordset.ts'
 
-// What is known of each value of a recordset as a record of its own, for the older API: its number, its times and
-// a description. A recordset that has none of it, as nearly all have, stands for the obvious: its values are
-// numbered from 0 as they stand, and as old as it is. So a record costs nothing until it differs from that.
+// Data about each value of a recordset as a single record, for the older API: its number, its times and a
+// description. In a recordset without such marks, as nearly all are, the values are numbered from 0 in their order
+// and have the times of the recordset. So a record costs nothing until it differs from that.
 
-/** Numbers there are in one recordset: many more than values at a time. */
+/** How many numbers one recordset has: many more than values at a time. */
 export const recordNumberCount = 0x1_0000
 
 /** No value is empty. */
@@ -14,10 +14,10 @@ const none = ''
 /** A value with its mark. */
 export type MarkedRecord = { readonly value: string; readonly mark: RecordMark }
 
-/** What of a recordset its values are. */
+/** The fields of a recordset that hold its values. */
 export type RecordContents = Pick<Recordset, 'records' | 'recordMarks'>
 
-/** What marks say of a record, beside number and times. */
+/** The fields of a mark other than number and times. */
 export type MarkFields = Pick<RecordMark, 'description' | 'data'>
 
 /** The records of a recordset, in the order of its values. */
@@ -29,7 +29,7 @@ export function markedRecords(recordset: Recordset): readonly MarkedRecord[] {
   }))
 }
 
-/** What is known of a record before it has a number; times where they are not those of something new. */
+/** The known fields of a record before it has a number; times only where they differ from those of a new record. */
 export type KnownRecord = Partial<Omit<RecordMark, 'number'>>
 
 /** The marks of a new recordset with one record. */
@@ -37,7 +37,7 @@ export function marksOfFirst(known: KnownRecord, atMicros: number): RecordMarks 
   return { nextNumber: 1, ofValues: [{ ...newMark(0, atMicros), ...known }] }
 }
 
-/** A recordset with one record more, at the end. */
+/** A recordset with one more record at the end. */
 export function withRecord(
   before: Recordset,
   { value, known }: { readonly value: string; readonly known: KnownRecord },
@@ -61,7 +61,7 @@ export function withoutRecord(before: Recordset, position: number): RecordConten
   }
 }
 
-/** A recordset with another record at a position. */
+/** A recordset with the record at a position replaced. */
 export function withReplacedRecord(
   before: Recordset,
   position: number,
@@ -74,15 +74,15 @@ export function withReplacedRecord(
   }
 }
 
-/** The mark of a record after a change of it. */
+/** The mark of a record after a change. */
 export function changedMark(mark: RecordMark, fields: MarkFields, atMicros: number): RecordMark {
   const { description: _description, data: _data, ...kept } = mark
   return { ...kept, ...fields, version: mark.version + 1, updatedAt: atMicros }
 }
 
-/** A recordset with other values, given all together. A value that stays is the same record, however it is
- *  spelled now. Where one has gone and one has come, that one is the same record with another value. Whatever
- *  else has come is new. */
+/** A recordset with all its values replaced by others. A value that stays is the same record, even if spelled
+ *  differently. Where exactly one value was removed and one added, it is the same record with another value. All
+ *  other added values are new records. */
 export function withRecords(
   before: Recordset,
   records: readonly string[],
@@ -124,12 +124,12 @@ function marksAfter(before: Recordset, records: readonly string[], atMicros: num
   return { nextNumber: numbers.next, ofValues }
 }
 
-/** Values by what makes them one record. Most are found by their text alone and need not be read for this. */
+/** Values by their record key. Most values are matched by their text alone and need no parsing for this. */
 function keyed(type: string, values: readonly string[]): ReadonlyMap<string, string> {
   return new Map(values.map(value => [recordKeyOf(type, value), value]))
 }
 
-/** The one value that has gone, where just one has come in its stead. */
+/** The removed value where exactly one was removed and exactly one added. */
 function soleReplaced(
   gone: ReadonlyMap<string, string>,
   come: ReadonlyMap<string, string>,
@@ -143,8 +143,8 @@ function descriptionOf({ description }: RecordMark): MarkFields {
   return description === undefined ? {} : { description }
 }
 
-/** Numbers for new records. When all have been given they begin anew with those that are free: a recordset has
- *  fewer values than there are numbers, so there always are some. */
+/** Numbers for new records. When all have been given out, counting restarts with the free ones: a recordset has
+ *  fewer values than there are numbers, so some are always free. */
 class Numbers {
   next: number
   readonly #taken: ReadonlySet<number>
@@ -172,7 +172,7 @@ function impliedMark({ version, createdAt, updatedAt }: Recordset, number: numbe
   return { number, version, createdAt, updatedAt }
 }
 
-/** With another spelling of the value, how it was given says nothing any more. */
+/** Drops the value as given, which no longer applies to another spelling of the value. */
 function withoutData(mark: RecordMark): RecordMark {
   const { data: _data, ...kept } = mark
   return kept

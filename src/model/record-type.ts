@@ -3,7 +3,7 @@ import { typeCode, typeMnemonic } from '../dns/rdata/index.ts'
 import type { FieldError } from '../errors.ts'
 import { quote } from './quote.ts'
 
-/** Made by the server from the rest of the zone: whatever a client wrote would be wrong after the next change. */
+/** Types that the server derives from the rest of the zone: a value from a client would be wrong after the next change. */
 const derivedTypes: ReadonlySet<number> = new Set([
   types.RRSIG,
   types.NSEC,
@@ -12,13 +12,13 @@ const derivedTypes: ReadonlySet<number> = new Set([
   types.ZONEMD,
 ])
 
-// RFC 6895 section 3.1: 128 to 255 are questions and parts of messages; 0 and 65535 are reserved.
+// RFC 6895 section 3.1: 128 to 255 are QTYPEs and meta-types; 0 and 65535 are reserved.
 const firstMetaType = 128
 const lastMetaType = 255
 const reservedTypes: ReadonlySet<number> = new Set([0, 65_535, types.OPT])
 
-/** Checks that a recordset may have this type: a mnemonic the server knows, or TYPEn where there is none
- *  (RFC 3597 section 5). One type has one spelling, or two recordsets could claim one RRset. */
+/** Checks that a recordset may have this type: a known mnemonic, or TYPEn where there is none (RFC 3597
+ *  section 5). Each type has exactly one spelling; otherwise two recordsets could claim one RRset. */
 export function recordTypeError(type: string): FieldError | undefined {
   const problem = typeProblem(type)
   if (problem === undefined) return undefined
@@ -30,7 +30,7 @@ export function recordTypeError(type: string): FieldError | undefined {
   }
 }
 
-/** What a stored type is called today: a mnemonic, where an earlier version knew none and had it as `TYPEn`. */
+/** The current name of a stored type: a mnemonic, even where an earlier version knew none and stored `TYPEn`. */
 export function currentType(type: string): string {
   const code = type.startsWith('TYPE') ? typeCode(type) : undefined
   return code === undefined ? type : typeMnemonic(code)

@@ -5,21 +5,21 @@ import { splitText } from '../dns/rdata/split-text.ts'
 import type { FieldError } from '../errors.ts'
 import { quote } from './quote.ts'
 
-/** Octets of all records of one owner and type in a message. What is left of 65,535 holds header, question,
- *  OPT and TSIG, so a recordset that is accepted can also be answered, and transferred. */
+/** Maximum octets of all records of one owner and type in a message. The rest of 65,535 holds header, question,
+ *  OPT and TSIG, so every accepted recordset can be answered and transferred. */
 const maxRrsetOctets = 63 * 1024
-/** Octets of a record besides its rdata, its owner compressed. */
+/** Octets of a record besides its rdata, with its owner compressed. */
 const recordOverheadOctets = 12
 
-/** Values as a recordset may store them, and what keeps others out. */
+/** The values that a recordset may store, and the errors of the others. */
 export type CheckedRecords = {
-  /** As given and in the order given, each record once. */
+  /** As given, in the order given, without duplicate records. */
   readonly records: readonly string[]
   readonly errors: readonly FieldError[]
 }
 
-/** The latest lists of values that have been read, on their way from a request through the rules to where they are stored
- *  and answered. Nobody changes a list, so what it is on the wire is found out once. */
+/** The most recently parsed lists of values, which pass from a request through the rules to the store and the publisher.
+ *  Lists are never changed, so each is parsed to wire form once. */
 const readLists: ReadList[] = []
 const maxReadLists = 64
 let nextReadList = 0
@@ -41,7 +41,7 @@ function noteReadList(list: ReadList): void {
   nextReadList = (nextReadList + 1) % maxReadLists
 }
 
-/** The values of a recordset on the wire, each whole and uncompressed.
+/** The values of a recordset in wire form, each complete and uncompressed.
  *  @throws FormatError one of them is no value of this type */
 export function rdatasOf(code: number, records: readonly string[]): readonly Uint8Array[] {
   const known = readListOf(code, records)
@@ -51,8 +51,8 @@ export function rdatasOf(code: number, records: readonly string[]): readonly Uin
   return rdatas
 }
 
-/** Checks the values of a recordset of a type that `recordTypeError` lets pass, by parsing them to wire
- *  form: nothing that could not be answered or transferred gets into a zone. */
+/** Checks the values of a recordset of a type that `recordTypeError` accepts, by parsing them to wire form:
+ *  a value that could not be answered or transferred does not get into a zone. */
 export function checkRecords(type: string, values: readonly string[]): CheckedRecords {
   const code = typeCode(type) ?? 0
   if (readListOf(code, values)?.isChecked) return { records: values, errors: [] }
@@ -75,7 +75,7 @@ export function checkRecords(type: string, values: readonly string[]): CheckedRe
   return { records, errors }
 }
 
-/** The records of a type, each once: what differs in the case of a name only is one. */
+/** The records of a type without duplicates; records that differ only in the case of a name are one. */
 export function distinctRdatas(code: number, rdatas: readonly Uint8Array[]): readonly Uint8Array[] {
   if (rdatas.length === 1 || !mayDifferInCase(code)) return rdatas
   const byKey = new Map<string, Uint8Array>()
@@ -93,22 +93,22 @@ export function rdatasError(rdatas: readonly Uint8Array[]): FieldError | undefin
 }
 
 /** The values of a TXT or SPF recordset with each string that is too long split into several; those of other types, and
- *  what is no value of theirs, as they are. */
+ *  invalid values, unchanged. */
 export function splitLongTexts(type: string, values: readonly string[]): readonly string[] {
   if (type !== 'TXT' && type !== 'SPF') return values
   return values.map(value => {
     try {
       return splitText(value)
     } catch (error) {
-      // Said when the value is checked, as of any other.
+      // Reported when the value is checked, as for other types.
       if (error instanceof FormatError) return value
       throw error
     }
   })
 }
 
-/** What two values of a type have in common exactly if they are one record. A value that cannot be read, as one
- *  that was stored under other rules, is like itself alone. */
+/** A key that two values of a type share exactly if they are one record. A value that cannot be parsed, such as one
+ *  that was stored under other rules, equals only itself. */
 export function recordKeyOf(type: string, value: string): string {
   const code = typeCode(type) ?? 0
   const rdata = rdataOrProblem(code, value)
@@ -125,7 +125,7 @@ function rdataOrProblem(code: number, value: string): Uint8Array | string {
   }
 }
 
-/** Two values are one record when they differ in form only, or in the case of the names of these types
+/** Two values are one record when they differ only in presentation, or in the case of the names in `typesOfNames`
  *  (RFC 2181 section 5, RFC 4034 section 6.2). */
 function recordKey(code: number, rdata: Uint8Array): string {
   const octets = Buffer.from(rdata.buffer, rdata.byteOffset, rdata.length).toString('latin1')

@@ -6,17 +6,17 @@ import { checkRecords, rdatasError } from './record-values.ts'
 import type { Recordset } from './recordset.ts'
 import { recordsetNameError } from './recordset-name.ts'
 
-/** What is said of a new recordset. Lengths and ranges are already as the schemas demand (limits.ts). */
+/** The fields of a new recordset. The schemas have already checked lengths and ranges (limits.ts). */
 export type RecordsetDraft = {
   readonly name: string
   readonly type: string
-  /** Null: the zone's. */
+  /** Null: the zone's TTL. */
   readonly ttlSeconds: number | null
   readonly description: string | null
   readonly records: readonly string[]
 }
 
-/** What is to change of a recordset; undefined leaves as it is. Name and type may be sent, but not changed. */
+/** Changes of a recordset; an undefined field stays as it is. Name and type may be sent, but not changed. */
 export type RecordsetPatch = {
   readonly name?: string | undefined
   readonly type?: string | undefined
@@ -25,7 +25,7 @@ export type RecordsetPatch = {
   readonly records?: readonly string[] | undefined
 }
 
-/** Checks a new recordset's fields. Where it may be is a question to its zone. */
+/** Checks a new recordset's fields. Whether it may be at its name depends on its zone. */
 export function recordsetDraftErrors(
   draft: RecordsetDraft,
   form: NameForm = 'any',
@@ -34,12 +34,12 @@ export function recordsetDraftErrors(
   return [
     typeError,
     recordsetNameError(draft.name, draft.type, form),
-    // Values mean nothing without a type to read them by.
+    // Values cannot be parsed without a valid type.
     ...(typeError === undefined ? checkRecords(draft.type, draft.records).errors : []),
   ]
 }
 
-/** Checks a new recordset whose records are known as octets, each once. */
+/** Checks a new recordset whose records are given as octets, without duplicates. */
 export function recordsetRdataErrors({
   name,
   type,
@@ -50,7 +50,7 @@ export function recordsetRdataErrors({
   return [recordTypeError(type), recordsetNameError(name, type, 'any'), rdatasError(rdatas)]
 }
 
-/** Checks what is to change of a recordset. */
+/** Checks the changes of a recordset. */
 export function recordsetPatchErrors(
   recordset: Recordset,
   patch: RecordsetPatch,

@@ -4,7 +4,7 @@ import { formatError } from './field-rules.ts'
 import { type NameForm, ownerNameProblem } from './owner-name.ts'
 import { quote } from './quote.ts'
 
-/** Checks the form of a recordset's name, which some types narrow. */
+/** Checks the form of a recordset's name, which some types restrict. */
 export function recordsetNameError(
   name: string,
   type: string,
@@ -18,8 +18,8 @@ export function recordsetNameError(
 }
 
 /** Completes a name that is relative to its zone; `@` is the zone itself, as in zone files (RFC 1035 section 5.1). Absolute
- *  names end in a dot. One that ends as the zone's name does without its dot was most likely meant to be absolute: it
- *  stays as it is, and is refused for that. */
+ *  names end in a dot. A name that ends in the zone's name without the final dot was most likely meant to be absolute:
+ *  it is returned unchanged and then refused. */
 export function absoluteRecordsetName(name: string, zoneName: string): string {
   if (name === '@') return zoneName
   const lacksDot = `.${name}.`.toLowerCase().endsWith(`.${zoneName.toLowerCase()}`)
@@ -48,7 +48,7 @@ function typeProblem(
 ): string | undefined {
   // RFC 4592 section 4.2: a wildcard cut has no defined meaning.
   if (type === 'NS' && isWildcard) return 'an NS recordset cannot be a wildcard'
-  // A wildcard stands for names of these forms as well.
+  // A wildcard matches names of these forms as well.
   if (isWildcard) return undefined
   if (type === 'SRV' && !/^_[^.]+\._[^.]+\./.test(name)) {
     return "an SRV name begins with '_service._protocol.'" // RFC 2782

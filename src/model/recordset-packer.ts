@@ -18,19 +18,19 @@ import { writeUuid } from './uuid-words.ts'
 const maxVarint = 2 ** 31 - 1
 const maxVarintOctets = 5
 const maxRecords = 0xffff
-/** Times, ids, version and TTL, what fills up the last word. */
+/** Times, ids, version, TTL and the padding of the last word. */
 const headOctets = 4 * (packedPlaces.end + 2) + 2 * maxVarintOctets + 4
-/** Members of a row that is packed. */
+/** The number of members of a row that can be packed. */
 const memberCount = 11
 
-/** What is said of a new recordset beside its RRset. */
+/** The fields of a new recordset other than its RRset. */
 export type NewRecordset = {
   readonly isManaged: boolean
-  /** Null: the zone's, whatever that of the RRset is. */
+  /** Null: the zone's TTL, regardless of the RRset's. */
   readonly ttlSeconds: number | null
 }
 
-/** A recordset as octets, and what of its texts these do not tell. */
+/** A recordset as octets, and those of its texts that cannot be derived from them. */
 type Wire = {
   readonly type: number
   readonly owner: Name
@@ -39,24 +39,24 @@ type Wire = {
   readonly texts: readonly string[]
 }
 
-/** What of a recordset is packed in front of its owner, beside ids and creation. */
+/** The fields of a recordset that are packed before its owner, other than ids and creation time. */
 type Head = Pick<Recordset, 'version' | 'updatedAt' | 'ttlSeconds' | 'isManaged'>
 
-/** Packs recordsets, one after the other, into memory of its own. */
+/** Packs recordsets, one at a time, into its own memory. */
 export class RecordsetPacker {
-  /** The last packed one. */
+  /** The last packed recordset. */
   words = new Uint32Array(256)
   wordCount = 0
   #octets = Buffer.from(this.words.buffer)
-  /** The octet that is written next. */
+  /** The position of the next octet to write. */
   #at = 0
 
-  /** The last packed one, until the next. */
+  /** The last packed recordset, valid until the next is packed. */
   get packed(): PackedRecordset & { readonly wordCount: number } {
     return { words: this.words, octets: this.#octets, at: 0, wordCount: this.wordCount }
   }
 
-  /** The type is packed as it is called today: a row of an earlier version may say `TYPE42` of what has a name now. */
+  /** Packs the type by its current name: a row of an earlier version may have `TYPE42` for a type that has a name now. */
   pack(given: Recordset): void {
     const type = currentType(given.type)
     const row = type === given.type ? given : { ...given, type }
@@ -67,7 +67,7 @@ export class RecordsetPacker {
     this.#pad()
   }
 
-  /** Packs a new recordset, of no id, time and zone so far, whose texts are what its octets are printed as. */
+  /** Packs a new recordset, which has no id, time and zone yet and whose texts are its printed octets. */
   packNew(rrset: RrsetOctets, { isManaged, ttlSeconds }: NewRecordset): void {
     const { octets, ownerAt, rdatasEnd } = rrset
     this.#reserve(headOctets + rdatasEnd - ownerAt)
@@ -107,7 +107,7 @@ export class RecordsetPacker {
     putTime(this.words, 0, { time: row.createdAt, bits: isNarrow ? bits : bits | flags.isWide })
   }
 
-  /** Packs what comes before the owner; returns the flags that follow from it. */
+  /** Packs the fields before the owner; returns their flags. */
   #packHead(
     { isManaged, updatedAt, version, ttlSeconds }: Head,
     { type, recordCount }: Pick<RrsetOctets, 'type' | 'recordCount'>,
@@ -152,7 +152,7 @@ export class RecordsetPacker {
     }
   }
 
-  /** Returns whether all characters are no wider; otherwise nothing is written. */
+  /** Writes the texts and returns true if no character is wider than `width`; otherwise leaves the position unchanged. */
   #putTexts(texts: readonly string[], width: 1 | 2): boolean {
     const start = this.#at
     for (const { length } of texts) this.#putVarint(length)
@@ -172,7 +172,7 @@ export class RecordsetPacker {
   }
 }
 
-/** Undefined for what is no recordset that could be answered. */
+/** Undefined for a recordset that could not be answered. */
 function wireOf({ name, type: mnemonic, description, records }: Recordset): Wire | undefined {
   const type = typeCode(mnemonic)
   if (type === undefined || typeMnemonic(type) !== mnemonic) return undefined
@@ -196,7 +196,7 @@ function wireOf({ name, type: mnemonic, description, records }: Recordset): Wire
   }
 }
 
-/** Whether a row has nothing that its packed form would lose. */
+/** Whether the packed form of a row loses nothing. */
 function isPlain(row: Recordset): boolean {
   const { version, createdAt, updatedAt, name, type, ttlSeconds, description, records } = row
   return (
@@ -230,7 +230,7 @@ function octetsAtMost({ owner, rdatas, texts }: Wire): number {
   return headOctets + octets
 }
 
-/** Writes a text; returns where it ends, or a negative number where a character is too wide. */
+/** Writes a text; returns where it ends, or a negative number if a character is too wide. */
 function putText(
   octets: Buffer,
   start: number,

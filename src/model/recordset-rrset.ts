@@ -7,7 +7,7 @@ import { rdatasOf } from './record-values.ts'
 import type { Recordset } from './recordset.ts'
 import type { Zone } from './zone.ts'
 
-/** A recordset as the data plane takes it (an OwnedRrset of zone/). */
+/** A recordset in the form of the data plane (an OwnedRrset of zone/). */
 export type RecordsetRrset = {
   readonly owner: Name
   readonly type: number
@@ -16,14 +16,14 @@ export type RecordsetRrset = {
 }
 
 export type Conversion = {
-  /** Undefined where nothing is left to serve, as of a recordset without records. */
+  /** Undefined where nothing is left to serve, as for a recordset without records. */
   readonly rrset: RecordsetRrset | undefined
-  /** What had to be left out and why; undefined where nothing had. */
+  /** What had to be left out and why; undefined: nothing. */
   readonly problem: string | undefined
 }
 
 /** Converts a stored recordset to wire form. Values were checked when they were stored, so a problem means a
- *  damaged row or a parser that has become stricter: it costs that value, never the zone. Never throws. */
+ *  damaged row or a parser that has become stricter: it drops that value, never the zone. Never throws. */
 export function rrsetOf(
   recordset: Pick<Recordset, 'name' | 'type' | 'ttlSeconds' | 'records'>,
   zone: Pick<Zone, 'ttlSeconds'>,
@@ -47,7 +47,7 @@ export function rrsetOf(
   }
 }
 
-/** Converts what can be of a recordset, value by value. */
+/** Converts the valid values of a recordset, one by one. */
 function whatIsLeft(
   { name, type: mnemonic, records }: Pick<Recordset, 'name' | 'type' | 'records'>,
   { type, ttlSeconds }: Pick<RecordsetRrset, 'type' | 'ttlSeconds'>,

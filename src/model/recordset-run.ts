@@ -10,20 +10,20 @@ import type { Recordset } from './recordset.ts'
 import { type NewRecordset, RecordsetPacker } from './recordset-packer.ts'
 import { uuidWords, writeUuid } from './uuid-words.ts'
 
-// Many recordsets in one piece of memory that a thread can give away: each packed, behind the number of its
+// Many recordsets in one piece of memory that a thread can transfer: each packed and preceded by its number of
 // words.
 
-/** Recordsets, packed one behind the other. */
+/** Packed recordsets, one after the other. */
 export type RecordsetRun = Uint32Array<ArrayBuffer>
 
 /** A recordset of a run. */
 export type PlacedRecordset = PackedRecordset & { readonly wordCount: number }
 
 const zoneWords = new Uint32Array(uuidWords)
-/** What most recordsets take at most. */
+/** Words that most recordsets do not exceed. */
 const usualWords = 32
 
-/** Puts recordsets into a run. */
+/** Writes recordsets into a run. */
 export class RunWriter {
   readonly #packer = new RecordsetPacker()
   #run = new Uint32Array(0)
@@ -41,32 +41,32 @@ export class RunWriter {
     this.#append()
   }
 
-  /** Adds a recordset that lies anywhere. */
+  /** Adds a packed recordset from any memory. */
   addPacked({ words, at, wordCount }: PlacedRecordset): void {
     this.#appendWords(words, at, wordCount)
   }
 
-  /** Adds a recordset, which may be packed already; a row of no words where there is none. */
+  /** Adds a recordset, which may already be packed; if undefined, an entry of no words. */
   addOne(recordset: Recordset | undefined, packed?: PlacedRecordset): void {
     if (packed !== undefined) this.addPacked(packed)
     else if (recordset !== undefined) this.add(recordset)
     else this.#appendWords(this.#run, 0, 0)
   }
 
-  /** What has been added, until anything else is done. */
+  /** The recordsets added so far; valid until the next call. */
   get octets(): Buffer {
     return Buffer.from(this.#run.buffer, this.#run.byteOffset, 4 * this.#end)
   }
 
-  /** Begins another run in the same memory. */
+  /** Begins a new run in the same memory. */
   clear(): void {
     this.#end = 0
     this.count = 0
   }
 
-  /** Returns the run, and begins another. */
+  /** Returns the run and begins a new one. */
   take(): RecordsetRun {
-    // Without the room behind it, since a thread gives away all of the memory that a run is in.
+    // Without the spare room, since a thread transfers the whole memory of a run.
     const run = this.#run.slice(0, this.#end)
     this.#end = 0
     this.count = 0
@@ -101,14 +101,14 @@ export function packRun(recordsets: readonly Recordset[]): RecordsetRun {
   return writer.take()
 }
 
-/** A run of recordsets that lie anywhere. */
+/** Joins packed recordsets from any memory into a run. */
 export function joinRun(recordsets: readonly PlacedRecordset[]): RecordsetRun {
   const writer = new RunWriter()
   for (const recordset of recordsets) writer.addPacked(recordset)
   return writer.take()
 }
 
-/** The recordsets of a run, which nobody changes from then on. */
+/** The recordsets of a run, which must not be changed afterwards. */
 export function* recordsetsOf(run: RecordsetRun): Generator<PlacedRecordset> {
   const octets = Buffer.from(run.buffer, run.byteOffset, run.byteLength)
   for (let at = 0; at < run.length; ) {
@@ -118,13 +118,13 @@ export function* recordsetsOf(run: RecordsetRun): Generator<PlacedRecordset> {
   }
 }
 
-/** A recordset of a run that begins at a word of it, behind the number of its words. */
+/** The recordset of a run whose number of words is at `at`. */
 export function recordsetAt(run: RecordsetRun, at: number): PlacedRecordset {
   const octets = Buffer.from(run.buffer, run.byteOffset, run.byteLength)
   return { words: run, octets, at: at + 1, wordCount: run[at] as number }
 }
 
-/** Stretches of a run of which the server keeps all recordsets, or none. */
+/** Sections of a run in which the server manages all recordsets, or none. */
 export function* stretchesOf(
   run: RecordsetRun,
 ): Generator<{ readonly first: PlacedRecordset; readonly count: number }> {
@@ -142,17 +142,17 @@ export function* stretchesOf(
   }
 }
 
-/** Recordsets of a run. */
+/** The number of recordsets in a run. */
 export function countOf(run: RecordsetRun): number {
   let count = 0
   for (let at = 0; at < run.length; at += 1 + (run[at] as number)) count += 1
   return count
 }
 
-/** Makes the recordsets of a run, none of which is kept as JSON, new ones of a zone and a time, in microseconds. Their
- *  ids are random and ascend, so that they are listed in the order they have in the run, and each goes to the end of
- *  where it is listed.
- *  @throws RangeError the zone has an id that is no UUID */
+/** Gives the recordsets of a run, none of which is kept as JSON, new ids, a zone and a creation time in microseconds. The
+ *  ids are random and ascending, so that the recordsets are listed in their order in the run, and each is appended to
+ *  the end of its lists.
+ *  @throws RangeError the zone's id is no UUID */
 export function stampRun(
   run: RecordsetRun,
   { zoneId, createdAt }: Pick<Recordset, 'zoneId' | 'createdAt'>,

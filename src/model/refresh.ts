@@ -1,32 +1,32 @@
 import { newTransferState, type SoaTimers, type TransferState, type Zone } from './zone.ts'
 
-// When a SECONDARY zone asks its masters (RFC 1034 section 4.3.5): after SOA refresh, or retry while they
-// fail, and until when its copy may be served: SOA expire. Pure: time and chance are arguments, and all state
+// When a SECONDARY zone queries its masters (RFC 1034 section 4.3.5): after SOA refresh, or SOA retry while they
+// fail; and until when its copy may be served: SOA expire. Pure: time and randomness are arguments, and all state
 // is in the row, so a restart changes nothing.
 
-/** How far a SOA's timers are followed. One that says 0 would have its master asked without pause, one that
- *  says years would never be asked again. In seconds. */
+/** Bounds on a SOA's timers, in seconds. With a refresh of 0 the master would be queried without pause, with one of
+ *  years never again. */
 export type RefreshBounds = {
   readonly minRefreshSeconds: number
   readonly maxRefreshSeconds: number
   readonly minRetrySeconds: number
   readonly maxRetrySeconds: number
-  /** Before the first copy there is no SOA: from here on the wait doubles, up to the last. */
+  /** Before the first copy there is no SOA: the wait doubles from the first to the last. */
   readonly firstRetrySeconds: number
   readonly lastRetrySeconds: number
-  /** After a master has wasted time, NOTIFY or not: from here on the wait doubles, up to the last. */
+  /** After a master has wasted time, NOTIFY or not: the wait doubles from the first to the last. */
   readonly firstHoldSeconds: number
   readonly lastHoldSeconds: number
 }
 
 /** Why a zone could not be refreshed. */
 export type RefreshFailure = {
-  /** For operators. */
+  /** The reason as operators see it. */
   readonly reason: string
-  /** For the zone's project. */
+  /** The reason as the zone's project sees it. */
   readonly told: string
   readonly isOverQuota: boolean
-  /** Whether a master kept this server busy for nothing. */
+  /** Whether a master kept this server busy without a result. */
   readonly hasWastedTime: boolean
 }
 
@@ -43,10 +43,10 @@ export const defaultRefreshBounds: RefreshBounds = {
   lastHoldSeconds: 3600,
 }
 
-/** Waits are shortened by up to this part, so that zones made together are not asked about together. */
+/** Waits are shortened by up to this fraction, so that zones created together are not refreshed together. */
 const jitter = 0.1
 
-/** At what time a rule is applied, and what it may not find out itself. */
+/** The time, randomness and bounds that a rule is given. */
 export type Moment = {
   readonly atMicros: number
   /** In [0, 1). */
@@ -54,22 +54,22 @@ export type Moment = {
   readonly bounds: RefreshBounds
 }
 
-/** Whether a master should be asked now. */
+/** Whether a master should be queried now. */
 export function isRefreshDue(zone: Zone, { atMicros, bounds }: Omit<Moment, 'random'>): boolean {
   if (zone.type !== 'SECONDARY' || zone.isDeleting || zone.masters.length === 0) return false
   const { nextRefreshAt } = transferStateOf(zone)
-  // A time beyond all waits was set before the clock was put back.
+  // A time beyond the longest wait was set before the clock was set back.
   const latestAt = atMicros + bounds.maxRefreshSeconds * 1e6
   return nextRefreshAt <= atMicros || nextRefreshAt > latestAt
 }
 
-/** Whether the copy has just become too old to be served. */
+/** Whether the copy has become too old to be served and is not marked as expired yet. */
 export function isExpiryDue(zone: Zone, { atMicros, bounds }: Omit<Moment, 'random'>): boolean {
   const expiresAt = expiresAtOf(zone, bounds)
   return expiresAt !== undefined && !transferStateOf(zone).isExpired && atMicros >= expiresAt
 }
 
-/** Until when a copy is served without contact, in microseconds; undefined for a zone that is none. */
+/** Until when a copy is served without contact, in microseconds; undefined for a zone that is not a copy. */
 export function expiresAtOf(
   zone: Zone,
   bounds: RefreshBounds = defaultRefreshBounds,
@@ -80,9 +80,9 @@ export function expiresAtOf(
   return refreshedAt + Math.min(lifeSeconds(zone.soaTimers, bounds), expireSeconds) * 1e6
 }
 
-/** How long a copy is served without contact. RFC 1912 section 2.2: an expire below refresh and retry would end a zone
- *  between two good answers. What counts are the waits as they are kept, not as the SOA has them, and one of two
- *  retries may fail. BIND raises expire to bounded refresh and retry in the same way. */
+/** How long a copy is served without contact. RFC 1912 section 2.2: with an expire below refresh and retry a zone would
+ *  expire between two good responses. The bounded waits count here, not those of the SOA, and one of two retries may
+ *  fail. BIND raises expire to bounded refresh and retry in the same way. */
 function lifeSeconds(timers: SoaTimers, bounds: RefreshBounds): number {
   const waits = refreshWait(timers, bounds) + 2 * retryWait(timers, bounds)
   return Math.max(timers.expireSeconds, waits)
@@ -96,15 +96,15 @@ function retryWait({ retrySeconds }: SoaTimers, bounds: RefreshBounds): number {
   return clamp(retrySeconds, bounds.minRetrySeconds, bounds.maxRetrySeconds)
 }
 
-/** What masters have said beside the zone. */
+/** What masters returned besides the zone. */
 export type RefreshOutcome = {
-  /** What is wrong at other masters. */
+  /** The failure of other masters. */
   readonly elsewhere?: RefreshFailure | undefined
-  /** For how long the copy is good, where its master says so (EXPIRE, RFC 7314). */
+  /** How long the copy is valid, if its master says so (EXPIRE, RFC 7314). */
   readonly expireSeconds?: number | undefined
 }
 
-/** The state after a master has given the zone, or said that the copy at hand is its own. */
+/** The state after a master has sent the zone, or confirmed that the local copy is current. */
 export function afterRefresh(
   timers: SoaTimers,
   moment: Moment,
@@ -122,7 +122,7 @@ export function afterRefresh(
   }
 }
 
-/** How long a copy is good whose master has the same and says for how long: no shorter than it was before (RFC 7314 section
+/** How long a copy is valid after its master confirmed it and sent EXPIRE: no shorter than before (RFC 7314 section
  *  4). */
 export function longerLife(
   zone: Zone,
@@ -134,7 +134,7 @@ export function longerLife(
   return Math.max(expireSeconds, Math.floor(leftMicros / 1e6))
 }
 
-/** The state while a copy is written in several commits. Cut short, it is due at once. */
+/** The state while a copy is written in several commits. If interrupted, a refresh is due at once. */
 export function whileReplacing(zone: Zone, atMicros: number): TransferState {
   return { ...transferStateOf(zone), nextRefreshAt: atMicros, isReplacing: true }
 }
@@ -158,14 +158,14 @@ export function afterFailure(zone: Zone, failure: RefreshFailure, moment: Moment
   }
 }
 
-/** Whether a master that has wasted time must wait, even if it says that there is something new. */
+/** Whether a master that has wasted time must wait, even if it announces a change. */
 export function isHeldBack(zone: Zone, { atMicros, bounds }: Omit<Moment, 'random'>): boolean {
   const { heldUntil = 0 } = transferStateOf(zone)
-  // As with refreshes: a time beyond all waits was set before the clock was put back.
+  // As with refreshes: a time beyond the longest wait was set before the clock was set back.
   return atMicros < heldUntil && heldUntil <= atMicros + bounds.lastHoldSeconds * 1e6
 }
 
-/** The state when there is a reason to ask at once, such as other masters: what the copy is worth stays. */
+/** The state when there is a reason to query at once, such as other masters; the validity of the copy is kept. */
 export function dueAtOnce(state: TransferState | undefined, atMicros: number): TransferState {
   const { refreshedAt, expireSeconds, isExpired, isReplacing } = state ?? newTransferState(atMicros)
   return {
@@ -177,7 +177,7 @@ export function dueAtOnce(state: TransferState | undefined, atMicros: number): T
   }
 }
 
-/** The serial of the copy at hand; undefined where there is none, or none that is whole. */
+/** The serial of the local copy; undefined where there is none, or only an incomplete one. */
 export function knownSerial(zone: Zone): number | undefined {
   const isWhole = zone.transferredAt !== null && !transferStateOf(zone).isReplacing
   return isWhole ? zone.serial : undefined

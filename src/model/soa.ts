@@ -1,14 +1,14 @@
 import { rnameOf } from './email.ts'
 import type { SoaTimers, Zone } from './zone.ts'
 
-/** The address in the SOA of a zone that has none of its own. */
+/** The address in the SOA of a zone without one. */
 export const managedEmail = 'hostmaster@example.com'
 
 const minRefreshSeconds = 3500
 const maxRefreshSeconds = 3600
 
-/** Chooses the timers of a new PRIMARY zone. `random` is in [0, 1): refresh is spread so that the zones of a
- *  pool made together are not all asked about in the same second. */
+/** Chooses the timers of a new PRIMARY zone. `random` is in [0, 1): refresh is spread so that zones of a pool that
+ *  were created together are not all refreshed in the same second. */
 export function newSoaTimers(random: number): SoaTimers {
   const spread = maxRefreshSeconds - minRefreshSeconds + 1
   return {

@@ -1,8 +1,8 @@
-/** How far a task is that is worked on after its request has been answered. */
+/** The progress of a task that continues after its request has been answered. */
 export type TaskStatus = 'PENDING' | 'COMPLETE' | 'ERROR'
 
 export type TaskState = {
   readonly status: TaskStatus
-  /** What has come of it, for people; null while there is nothing to say. */
+  /** The result in words; null while there is none. */
   readonly message: string | null
 }

@@ -4,14 +4,14 @@ import { formatError } from './field-rules.ts'
 import { hostNameProblem } from './host-name.ts'
 import type { Stamped } from './stamped.ts'
 
-/** A name below which zones may be: where there are any, zones may be nowhere else. */
+/** A name below which zones are allowed. If any TLD is defined, zones are allowed only below these. */
 export type Tld = Stamped & {
   /** Without a final dot, case as given: `com`, `co.uk`. */
   readonly name: string
   readonly description: string | null
 }
 
-/** What is said of a new TLD. */
+/** The fields of a new TLD. */
 export type TldDraft = Pick<Tld, 'name' | 'description'>
 
 /** Checks the fields of a new or changed TLD. */

@@ -4,37 +4,37 @@ import { type MasterTls, parseTls } from './masters.ts'
 import { quote } from './quote.ts'
 import { tsigNameKey } from './tsig-key.ts'
 
-/** The attribute of pools and zones that says who may have their zones: addresses, networks, `key:NAME`, `tls:NAME` and
- *  `tls:sha256=PIN`, separated by commas. */
+/** The attribute of pools and zones that lists who may transfer their zones: addresses, networks, `key:NAME`, `tls:NAME`
+ *  and `tls:sha256=PIN`, separated by commas. */
 export const allowTransferAttribute = 'allow_transfer'
 
-/** The attribute of a SECONDARY zone that names the TSIG key its masters are asked with. */
+/** The attribute of a SECONDARY zone that names the TSIG key for queries to its masters. */
 export const transferKeyAttribute = 'transfer_key'
 
-/** Each is looked at for each request. */
+/** All of them are compared for each request. */
 const maxPeers = 64
 const keyPrefix = 'key:'
 const tlsPrefix = 'tls:'
 
-/** Who may have a zone. */
+/** Who may transfer a zone. */
 export type TransferPeers = {
   readonly addresses: BlockList
   /** Compared as `tsigNameKey`. */
   readonly keyNames: ReadonlySet<string>
-  /** Names and public keys of certificates. */
+  /** Names in certificates, and hashes of their public keys. */
   readonly tlsNames: ReadonlySet<string>
   readonly tlsPins: ReadonlySet<string>
 }
 
-/** What a client over TLS has shown. */
+/** The certificate that a client presented over TLS. */
 export type PeerCertificate = {
-  /** Of its public key, in base64. */
+  /** SHA-256 of its public key, in base64. */
   readonly sha256: string
-  /** In lower case, as an authority has vouched for them. */
+  /** In lower case, as certified by an authority. */
   readonly names: readonly string[]
 }
 
-/** Reads the attribute. What cannot be read was refused when it was written, so it is a damaged row's and left out. */
+/** Parses the attribute. Parts that do not parse are refused when written, so here they mean a damaged row and are skipped. */
 export function transferPeersOf(attributes: Readonly<Record<string, string>>): TransferPeers {
   const addresses = new BlockList()
   const keyNames = new Set<string>()
@@ -51,7 +51,7 @@ export function transferPeersOf(attributes: Readonly<Record<string, string>>): T
   return { addresses, keyNames, tlsNames, tlsPins }
 }
 
-/** Checks the attribute, where it is among those of a pool or a zone. */
+/** Checks the attribute of a pool or a zone, if present. */
 export function transferAttributeErrors(
   attributes: Readonly<Record<string, string>>,
 ): FieldError[] {
@@ -62,7 +62,7 @@ export function transferAttributeErrors(
   return messages.map(message => ({ path, message, validator: 'format' }))
 }
 
-/** Whether a client's address or certificate is among them; IPv4 may be written as IPv6. */
+/** Whether a client's address or certificate is among the peers; IPv4 may be written as IPv6. */
 export function isPeer(
   { addresses, tlsNames, tlsPins }: TransferPeers,
   { address, certificate }: PeerClient,
@@ -80,7 +80,7 @@ type PeerClient = {
   readonly certificate?: PeerCertificate | undefined
 }
 
-/** What a part says of a certificate, as masters are known by theirs. */
+/** Parses a part that describes a certificate, in the form used for masters. */
 function tlsOf(part: string): MasterTls | undefined {
   return part.startsWith(tlsPrefix) ? parseTls(part.slice(tlsPrefix.length)) : undefined
 }

@@ -16,32 +16,32 @@ export const tsigAlgorithms = [
 
 export type TsigAlgorithm = (typeof tsigAlgorithms)[number]
 
-/** What a key is for: all zones of a pool, or one zone. */
+/** The scope of a key: all zones of a pool, or one zone. */
 export const tsigScopes = ['POOL', 'ZONE'] as const
 
 export type TsigScope = (typeof tsigScopes)[number]
 
-/** A secret shared with other servers, by which they know each other's messages. */
+/** A secret shared with other servers, which authenticates messages between them. */
 export type TsigKey = Stamped & {
   /** A domain name, with or without its final dot. */
   readonly name: string
   readonly algorithm: TsigAlgorithm
-  /** As given; base64 where other servers are to know it. */
+  /** As given; base64 if other servers are to share it. */
   readonly secret: string
   readonly scope: TsigScope
-  /** Of a pool or a zone, as the scope says. */
+  /** The id of a pool or a zone, depending on the scope. */
   readonly resourceId: string
 }
 
-/** What is said of a new key. */
+/** The fields of a new key. */
 export type TsigKeyDraft = Omit<TsigKey, keyof Stamped>
 
-/** The form in which names of keys are compared: they are domain names. */
+/** The form in which key names are compared, as domain names. */
 export function tsigNameKey(name: string): string {
   return name.toLowerCase().replace(/\.$/, '')
 }
 
-/** Checks the fields of a new or changed key that their schemas do not. */
+/** Checks those fields of a new or changed key that the schemas do not. */
 export function tsigKeyErrors({ name }: Changes<TsigKeyDraft>): (FieldError | undefined)[] {
   if (name === undefined || isName(name)) return []
   return [
@@ -54,7 +54,7 @@ export function tsigKeyErrors({ name }: Changes<TsigKeyDraft>): (FieldError | un
   ]
 }
 
-/** A key's name as an absolute domain name. Designate's clients name keys as people do, so a blank stands for itself. */
+/** A key's name as an absolute domain name. Designate's clients allow free-form names, so a blank is taken literally. */
 export function tsigWireText(name: string): string {
   const escaped = name.replaceAll(' ', '\\ ')
   return name.endsWith('.') ? escaped : `${escaped}.`

@@ -1,36 +1,36 @@
 import { canonicalOwnerName } from './owner-name.ts'
 import { tsigNameKey } from './tsig-key.ts'
 
-// Who may change which names and types of a zone by dynamic update (RFC 2136): nobody, but for what a rule grants.
+// Who may change which names and types of a zone by dynamic update (RFC 2136). Only what a rule grants is allowed.
 
-/** Which names a rule is for: the zone's; one; one and those below it; the one that the key is called, and those below it;
- *  those that a wildcard stands for. */
+/** Which names a rule covers: the zone's; one; one and those below it; the name of the key; that name and those below it;
+ *  those that a wildcard matches. */
 export const updateMatches = ['zone', 'name', 'subdomain', 'self', 'self_sub', 'wildcard'] as const
 
 export type UpdateRule = {
-  /** Of the key that signs; null: the update may be unsigned. */
+  /** The name of the key that signs; null: the update may be unsigned. */
   readonly keyName: string | null
-  /** Addresses and networks that it may come from; none: any. */
+  /** Addresses and networks that the update may come from; none: any. */
   readonly addresses: readonly string[]
   readonly match: (typeof updateMatches)[number]
-  /** Absolute; null where the match is by no name of its own. */
+  /** Absolute; null where the match needs no name. */
   readonly name: string | null
-  /** Mnemonics; `ANY` stands for all. None: all but those that hold a zone together. */
+  /** Mnemonics; `ANY` means all. None: all but those essential to a zone (`keptTypes`). */
   readonly types: readonly string[]
 }
 
-/** A change that rules are asked about. */
+/** A change to check against the rules. */
 export type UpdateQuestion = {
-  /** Of the key that has signed, if one has. */
+  /** The name of the key that signed, if any. */
   readonly keyName: string | undefined
-  /** Whether an address or network of a rule has the client's. */
+  /** Whether an address or network of a rule contains the client's address. */
   readonly isFrom: (network: string) => boolean
   /** Absolute. */
   readonly name: string
   readonly type: string
 }
 
-/** Types that a rule must name to be for. */
+/** Types that a rule covers only if it names them. */
 const keptTypes: readonly string[] = ['SOA', 'NS', 'RRSIG', 'NSEC', 'NSEC3', 'NSEC3PARAM', 'DNSKEY']
 
 export function isUpdateAllowed(rules: readonly UpdateRule[], question: UpdateQuestion): boolean {
@@ -39,7 +39,7 @@ export function isUpdateAllowed(rules: readonly UpdateRule[], question: UpdateQu
   )
 }
 
-/** Whether a client may change anything at all. */
+/** Whether any rule applies to a client. */
 export function mayUpdate(
   rules: readonly UpdateRule[],
   sender: Pick<UpdateQuestion, 'keyName' | 'isFrom'>,

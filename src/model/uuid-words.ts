@@ -1,4 +1,4 @@
-// A UUID as 32-bit words, of which four hold what takes 36 characters, in the same order.
+// A UUID as 32-bit words: four words hold what takes 36 characters, in the same order.
 
 /** Words of a UUID. */
 export const uuidWords = 4
@@ -10,7 +10,7 @@ const dash = 0x2d
 const digitPlaces = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34] as const
 const dashPlaces = [8, 13, 18, 23] as const
 
-/** The value of a digit by its character code; what is none, capital letters too, has a bit above the four. */
+/** The value of a digit by its character code; non-digits, including capital letters, have a bit above the four. */
 const notDigit = 0x10
 const valueOfCode = new Uint8Array(256).fill(notDigit)
 /** The codes of both digits of an octet. */
@@ -22,8 +22,8 @@ for (let octet = 0; octet < 256; octet += 1) {
   codesOfOctet[octet] = (high.charCodeAt(0) << 8) | low.charCodeAt(0)
 }
 
-/** Writes a UUID into `words` at `at`; returns false, with anything there, where the text is not one in its usual form
- *  and lower case. */
+/** Writes a UUID into `words` at `at`; returns false, with undefined content there, where the text is not a UUID in the
+ *  usual form and lower case. */
 export function writeUuid(words: Uint32Array, at: number, text: string): boolean {
   if (text.length !== uuidLength) return false
   for (const place of dashPlaces) if (text.charCodeAt(place) !== dash) return false
@@ -42,7 +42,7 @@ export function writeUuid(words: Uint32Array, at: number, text: string): boolean
   return (faults & notDigit) === 0
 }
 
-/** Writes the text of what `writeUuid` has written, an octet a character, at the beginning of `octets`. */
+/** Writes the text of a UUID from `writeUuid` to the beginning of `octets`, one octet per character. */
 export function formatUuid(words: Uint32Array, at: number, octets: Buffer): void {
   for (let word = 0; word < uuidWords; word += 1) {
     const value = words[at + word] ?? 0
@@ -58,13 +58,13 @@ export function formatUuid(words: Uint32Array, at: number, octets: Buffer): void
 
 const scratch = Buffer.alloc(uuidLength)
 
-/** Reads what `writeUuid` has written. */
+/** Reads a UUID that `writeUuid` has written. */
 export function readUuid(words: Uint32Array, at: number): string {
   formatUuid(words, at, scratch)
   return scratch.toString('latin1', 0, uuidLength)
 }
 
-/** Orders two UUIDs as their texts are. */
+/** Orders two UUIDs in the order of their texts. */
 export function compareUuids(
   left: { readonly words: Uint32Array; readonly at: number },
   right: { readonly words: Uint32Array; readonly at: number },

@@ -8,7 +8,7 @@ import { transferAttributeErrors } from './transfer-peers.ts'
 import type { Zone, ZoneType } from './zone.ts'
 import { zoneNameError } from './zone-name.ts'
 
-/** What is said of a new zone. Lengths and ranges are already as the schemas demand (limits.ts). */
+/** The fields of a new zone. The schemas have already checked lengths and ranges (limits.ts). */
 export type ZoneDraft = {
   readonly name: string
   readonly type: ZoneType
@@ -20,7 +20,7 @@ export type ZoneDraft = {
   readonly attributes: Readonly<Record<string, string>>
 }
 
-/** What is to change of a zone; undefined leaves as it is. Name and type may be sent, but not changed. */
+/** Changes of a zone; an undefined field stays as it is. Name and type may be sent, but not changed. */
 export type ZonePatch = {
   readonly email?: string | null | undefined
   readonly ttlSeconds?: number | null | undefined
@@ -28,11 +28,11 @@ export type ZonePatch = {
   readonly masters?: readonly string[] | undefined
   readonly name?: string | undefined
   readonly type?: ZoneType | undefined
-  /** Those that are given; null takes one away. */
+  /** The attributes to change; null removes one. */
   readonly attributes?: Readonly<Record<string, string | null>> | undefined
 }
 
-/** Checks a new zone's fields, each and together. */
+/** Checks a new zone's fields, individually and together. */
 export function zoneDraftErrors(draft: ZoneDraft): (FieldError | undefined)[] {
   return [
     zoneNameError(draft.name),
@@ -43,14 +43,14 @@ export function zoneDraftErrors(draft: ZoneDraft): (FieldError | undefined)[] {
   ]
 }
 
-/** Checks the fields that differ between PRIMARY and SECONDARY; also of a zone as it would be after a change. */
+/** Checks the fields that differ between PRIMARY and SECONDARY, of a new zone or of one as it would be after a change. */
 export function zoneFieldErrors(
   zone: Pick<ZoneDraft, 'type' | 'email' | 'ttlSeconds' | 'masters'>,
 ): (FieldError | undefined)[] {
   return zone.type === 'PRIMARY' ? primaryErrors(zone) : secondaryErrors(zone)
 }
 
-/** The attributes that are set once: by them a zone is where it is, and what it is. */
+/** The attributes that cannot be changed: they determine where a zone is served, and its role. */
 const fixedAttributes = ['pool_id', catalogAttribute]
 
 /** The attributes of a zone as a change leaves them. */
@@ -62,7 +62,7 @@ export function changedAttributes(
   return Object.fromEntries(changed.filter((entry): entry is [string, string] => entry[1] !== null))
 }
 
-/** Checks that a change leaves alone what is set once, and the attributes as they would be. */
+/** Checks that a change keeps the fields that are set once, and checks the resulting attributes. */
 export function zonePatchErrors(zone: Zone, patch: ZonePatch): (FieldError | undefined)[] {
   const attributes = changedAttributes(zone, patch)
   return [
@@ -92,7 +92,7 @@ function primaryErrors({ email, masters }: Pick<ZoneDraft, 'email' | 'masters'>)
   ]
 }
 
-// All that a SECONDARY zone says comes from its masters; without them there is nothing yet.
+// All data of a SECONDARY zone comes from its masters; without masters it has none yet.
 function secondaryErrors({
   email,
   ttlSeconds,

@@ -1,25 +1,25 @@
 import type { Stamped } from './stamped.ts'
 import type { TaskState } from './task-state.ts'
 
-/** A zone that is made of a zone file. The file is not kept. */
+/** The import of a zone from a zone file. The file is not kept. */
 export type ZoneImport = Stamped &
   TaskState & {
     readonly projectId: string
-    /** The node that makes it; absent where there is only one. */
+    /** The node that runs the import; absent where there is only one. */
     readonly node?: string
-    /** Null until there is a zone. */
+    /** Null until the zone exists. */
     readonly zoneId: string | null
-    /** What of the file is not in the zone as it stands there; absent before it is through. */
+    /** The differences between file and zone; absent until the import is done. */
     readonly report?: ImportReport
   }
 
-/** How many there are of something, and the first of them. */
+/** The number of items, and the first of them. */
 export type ImportList<T> = { readonly count: number; readonly named: readonly T[] }
 
-/** Something of a file that is not in the zone, or otherwise. */
+/** A part of a file that is not in the zone, or differs there. */
 export type ImportNote = { readonly name: string; readonly type: string; readonly reason: string }
 
-/** A recordset before and after; null where there is none. Of many or long values only the beginnings are here. */
+/** A recordset before and after; null where there is none. Many or long values are shortened. */
 export type ImportChange = {
   readonly name: string
   readonly type: string
@@ -28,13 +28,13 @@ export type ImportChange = {
 }
 
 type ShownRecordset = {
-  /** Null: the zone's. */
+  /** Null: the zone's TTL. */
   readonly ttlSeconds: number | null
   readonly recordCount: number
   readonly records: readonly string[]
 }
 
-/** What a file changes of a zone that it replaces. */
+/** The changes by a file that replaces a zone. */
 export type ImportDifference = {
   readonly added: ImportList<ImportChange>
   readonly changed: ImportList<ImportChange>
@@ -44,6 +44,6 @@ export type ImportDifference = {
 export type ImportReport = {
   readonly leftOut: ImportList<ImportNote>
   readonly changed: ImportList<ImportNote>
-  /** Of an import that replaces a zone, or only says what it would do. */
+  /** Of an import that replaces a zone, or only reports what it would do. */
   readonly difference?: ImportDifference
 }

@@ -4,7 +4,7 @@ import { formatError } from './field-rules.ts'
 import { ownerNameProblem } from './owner-name.ts'
 import { quote } from './quote.ts'
 
-/** Checks the form of a zone's name; those of networks may have a slash (RFC 2317). */
+/** Checks the form of a zone's name; names of networks may have a slash (RFC 2317). */
 export function zoneNameError(name: string): FieldError | undefined {
   return formatError('name', name, {
     format: 'domainname',
@@ -12,15 +12,15 @@ export function zoneNameError(name: string): FieldError | undefined {
   })
 }
 
-/** Keeps whole top-level domains out, whoever asks for them.
+/** Refuses whole top-level domains, regardless of the caller.
  *  @throws ApiError invalid_zone_name the name has a single label */
 export function requireSeveralLabels(name: string): void {
   if (enclosingNames(name).length > 0) return
   throw new ApiError('invalid_zone_name', `More than one label is required in ${quote(name)}`)
 }
 
-/** Lists the names above `name`, nearest first, without the root: for `a.b.example.` it is `b.example.` and
- *  `example.`. Takes the plain names of zones and recordsets, in which a dot always parts labels. */
+/** Lists the names above `name`, nearest first, without the root: for `a.b.example.` these are `b.example.` and
+ *  `example.`. Takes the plain names of zones and recordsets, in which a dot always separates labels. */
 export function enclosingNames(name: string): string[] {
   const names: string[] = []
   for (let dot = name.indexOf('.'); dot !== -1 && dot < name.length - 1; ) {

@@ -1,6 +1,6 @@
 import type { Stamped } from './stamped.ts'
 
-/** A zone opened to another project: it may read all of it, and add recordsets of its own. */
+/** A zone shared with another project, which may read all of it and add recordsets. */
 export type ZoneShare = Stamped & {
   readonly zoneId: string
   readonly targetProjectId: string

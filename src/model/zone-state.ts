@@ -1,31 +1,31 @@
 import { isNewerSerial } from '../dns/serial.ts'
 import type { Action, Status, Zone } from './zone.ts'
 
-/** What one target of a zone's pool serves of it. */
+/** What one target of a zone's pool serves of the zone. */
 export type TargetReport = {
   readonly target: string
-  /** Undefined: it does not answer for the zone, or that is not known. */
+  /** Undefined: the target does not answer for the zone, or that is not known. */
   readonly serial: number | undefined
-  /** It has not said yet what it serves: a server elsewhere that has to be asked. */
+  /** The target, a server elsewhere that has to be queried, has not reported yet. */
   readonly isUnheard?: boolean
-  /** Why it cannot serve all that is stored; undefined while it does. */
+  /** Why the target cannot serve all that is stored; undefined while it does. */
   readonly problem: string | undefined
 }
 
-/** A resource's state as clients see it. Derived at every look, never stored. */
+/** A resource's state as clients see it. Derived at every read, never stored. */
 export type ResourceState = {
   readonly status: Status
-  /** What is being done about it; NONE when it is done. */
+  /** The action in progress; NONE when it is done. */
   readonly action: Action
-  /** What is wrong, or missing, for people; null where nothing is. */
+  /** What is wrong or missing, in words; null: nothing. */
   readonly reason: string | null
 }
 
-/** Who sees a state. Operators see exactly what masters were like; a project chooses the addresses itself,
- *  and would learn of networks that are not its own. */
+/** Who sees a state. Operators see exactly how masters failed; a project does not, since it chooses the addresses and
+ *  would learn about networks that are not its own. */
 export type Audience = 'project' | 'operator'
 
-/** Derives a zone's state from what its targets say: ACTIVE when each serves the stored serial, whole. */
+/** Derives a zone's state from the reports of its targets: ACTIVE when each serves the stored serial completely. */
 export function zoneState(
   zone: Zone,
   reports: readonly TargetReport[],
@@ -37,8 +37,8 @@ export function zoneState(
   return { ...state, reason: mastersWarning(zone, audience) ?? zone.catalogProblem ?? null }
 }
 
-/** Derives a recordset's state. One that cannot be served is in ERROR itself; the others of its zone are not,
- *  as they are answered. */
+/** Derives a recordset's state. A recordset that cannot be served is in ERROR; the others of its zone are not,
+ *  since they are answered. */
 export function recordsetState(
   zone: Zone,
   reports: readonly TargetReport[],
@@ -68,7 +68,7 @@ function hasNoMasters({ type, masters }: Zone): boolean {
   return type === 'SECONDARY' && masters.length === 0
 }
 
-/** Deleting waits for every target; one that does not let go, or does not say, is not waited for in silence. */
+/** Deletion waits for every target; one with a problem that still serves the zone, or has not reported, shows as ERROR. */
 function removalState(reports: readonly TargetReport[]): ResourceState {
   const holding = reports.filter(holdsZone).find(({ problem }) => problem !== undefined)
   return holding === undefined
@@ -81,7 +81,7 @@ export function holdsZone({ serial, isUnheard }: TargetReport): boolean {
   return serial !== undefined || isUnheard === true
 }
 
-/** A row may be looked at a moment after its target has gone on to the next serial. */
+/** A target may already serve the next serial when an older row is compared, so a newer serial counts as current. */
 function isCurrent(served: number | undefined, stored: number): boolean {
   return served !== undefined && !isNewerSerial(stored, served)
 }
@@ -89,11 +89,11 @@ function isCurrent(served: number | undefined, stored: number): boolean {
 function transferProblem(zone: Zone, audience: Audience): string | undefined {
   const failure = failureOf(zone, audience)
   if (zone.transfer?.isExpired) return `The copy has expired: ${failure ?? 'no master answers'}`
-  // A copy stays good while its masters are silent, until it expires.
+  // A copy stays valid while its masters do not answer, until it expires.
   return zone.transferredAt === null ? failure : undefined
 }
 
-/** What is wrong at masters while their zone is served. */
+/** The failure of masters while their zone is still served. */
 function mastersWarning(zone: Zone, audience: Audience): string | null {
   const failure = failureOf(zone, audience)
   if (failure === undefined) return null
@@ -102,7 +102,7 @@ function mastersWarning(zone: Zone, audience: Audience): string | null {
     : `The copy is served until it expires, as no master gives a newer one: ${failure}`
 }
 
-/** The copy before is served, but it will not follow its master any more. */
+/** The former copy is served, but no longer updated from its master. */
 function overQuotaProblem(zone: Zone, audience: Audience): string | undefined {
   return zone.transfer?.isOverQuota ? failureOf(zone, audience) : undefined
 }

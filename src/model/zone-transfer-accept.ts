@@ -1,9 +1,9 @@
 import type { Stamped } from './stamped.ts'
 
-/** The record of a zone that has changed hands. */
+/** The record of a zone whose ownership was transferred. */
 export type ZoneTransferAccept = Stamped & {
   readonly zoneTransferRequestId: string
   readonly zoneId: string
-  /** The project that has the zone by it. */
+  /** The project that received the zone. */
   readonly projectId: string
 }

@@ -3,21 +3,21 @@ import type { Stamped } from './stamped.ts'
 /** ACTIVE until it is accepted. */
 export type ZoneTransferRequestStatus = 'ACTIVE' | 'COMPLETE'
 
-/** An offer to hand a zone over to whoever knows the key. */
+/** An offer to transfer a zone to any project that knows the key. */
 export type ZoneTransferRequest = Stamped & {
   readonly zoneId: string
   readonly projectId: string
   /** The one project that may accept it; null: any. */
   readonly targetProjectId: string | null
   readonly description: string | null
-  /** To be sent to the recipient by other means. */
+  /** The owner sends it to the recipient by other means. */
   readonly key: string
   readonly status: ZoneTransferRequestStatus
 }
 
 export type ZoneTransferRequestDraft = Pick<ZoneTransferRequest, 'targetProjectId' | 'description'>
 
-/** What is to change of a request; undefined leaves as it is. The last two may be sent, but not changed. */
+/** Changes of a request; an undefined field stays as it is. The last two may be sent, but not changed. */
 export type ZoneTransferRequestPatch = {
   readonly description?: string | null | undefined
   readonly targetProjectId?: string | null | undefined
@@ -27,7 +27,7 @@ export type ZoneTransferRequestPatch = {
 const keyCharacters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
 const keyLength = 8
 
-/** Makes a key. `randomBelow` returns an unpredictable whole number from 0 to below its argument. */
+/** Generates a key. `randomBelow` returns an unpredictable integer from 0 to below its argument. */
 export function newTransferKey(randomBelow: (end: number) => number): string {
   const characters = Array.from({ length: keyLength }, () =>
     keyCharacters.charAt(randomBelow(keyCharacters.length)),

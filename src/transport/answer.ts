@@ -9,10 +9,10 @@ import { HandedThrottle } from './handed-throttle.ts'
 import { hmac } from './hmac.ts'
 import { type NotifyEvent, NotifyThrottle, onEventLoop } from './notify-throttle.ts'
 
-/** Answers one request of the client at `address`, an IP literal, without its TCP length, or returns undefined where
- *  silence is the answer. Synchronous and never throws. It may write into `buffer`, which has 65,535 octets, and
- *  return a view of it; the caller has copied or sent the octets before it hands out the same buffer again. Over TCP it may return a request for
- *  a zone, which is answered in many messages (`transfers.ts`). */
+/** Answers one request, without its TCP length, of the client at `address`, an IP literal; undefined where the request
+ *  gets no answer. Synchronous and never throws. It may write into `buffer`, which has 65,535 octets, and return a view
+ *  of it; the caller copies or sends the octets before it passes the same buffer again. Over TCP it may return a request
+ *  for a zone, which is answered in many messages (`transfers.ts`). */
 export type Answer = {
   (
     request: Uint8Array,
@@ -22,29 +22,28 @@ export type Answer = {
     later?: Later,
     isEncrypted?: boolean,
   ): Uint8Array | TransferRequest | undefined
-  /** For requests that came together, which are answered in less time so. */
+  /** For requests that arrived together, which are answered faster as a batch. */
   readonly together?: Together | undefined
 }
 
-/** Between the two, requests are answered in their order, the last of them perhaps not, and no others; and nothing is waited
- *  for. */
+/** Between `begin` and `end` the caller answers only these requests, in order, possibly not the last of them, and does
+ *  not wait for anything. */
 export type Together = {
-  /** @param requests with `maxBatchRequests` at most that count */
+  /** @param requests of which the first `count`, at most `maxBatchRequests`, are used */
   begin(requests: readonly Uint8Array[], count: number, transport: Transport): void
   end(): void
 }
 
-/** Takes over the answering of the request at hand: returns what is to be called with the response, or undefined where
- *  the client has too many such requests already. What it returns may be called never, and once the client is gone does
- *  nothing. */
+/** Defers the answer to the current request: returns a function to call with the response, or undefined if the client
+ *  already has too many deferred requests. The function need not be called, and does nothing once the client is gone. */
 export type Later = () => ((response: Uint8Array) => void) | undefined
 
-/** Called with a request that is to be answered by somebody else, in memory of its own. */
+/** Called with a request, in its own memory, that is answered elsewhere. */
 export type OnHanded = (request: HandedRequest, respond: (response: Uint8Array) => void) => void
 
 /** An UPDATE of a zone of ours (RFC 2136), or an IXFR over UDP (RFC 1995); its TSIG, if it has one, is good. */
 export type HandedRequest = {
-  /** Of IXFR: the serial that the client has. */
+  /** Of IXFR: the client's serial. */
   readonly serial?: number
   readonly octets: Uint8Array
   /** In lower case. */
@@ -58,17 +57,17 @@ export type HandedRequest = {
   readonly transport: Transport
 }
 
-/** Called with what went wrong behind a listener's back: a broken program or machine, never a bad query. Not
- *  called for what any stranger can cause at will, so it may log. */
+/** Called with errors of this program or its machine, never for a bad query. Not called for errors that any client can
+ *  cause at will, so it may log. */
 export type Report = (error: unknown) => void
 
-/** Where to listen: an IP literal, and a port, 0 for one the system picks. */
+/** Where to listen: an IP literal and a port; with port 0 the system picks one. */
 export type ListenAddress = { readonly host: string; readonly port: number }
 
-/** Called when a master may have a newer zone: at most so often in a second (`NotifyThrottle`). */
+/** Called when a master may have a newer zone, at a bounded rate per second (`NotifyThrottle`). */
 export type OnNotify = (event: NotifyEvent) => void
 
-/** Answers from a reader of the zone table, on an event loop, each request a batch of its own but those that came together. */
+/** Answers from a reader of the zone table, on an event loop; each request is a batch, except those that arrived together. */
 export function answerFrom(
   responder: Responder,
   onNotify: OnNotify = () => undefined,
@@ -117,7 +116,7 @@ export function answerFrom(
   return Object.assign(answer, { together: batch })
 }
 
-/** Requests that are answered between `enter` and `leave` of a responder. */
+/** Requests answered between one `enter` and `leave` of a responder. */
 class ResponderBatch implements Together {
   readonly #responder: Responder
   #count = 0
@@ -145,7 +144,7 @@ class ResponderBatch implements Together {
     this.#responder.sent()
   }
 
-  /** Answers the next request of the batch, or where there is none, `request` in a batch of its own. */
+  /** Answers the next request of the batch, or, without a batch, `request` alone. */
   respond(request: Uint8Array, transport: Transport, buffer: Uint8Array): number {
     if (this.#count > 0) {
       const i = this.#next
@@ -161,7 +160,7 @@ class ResponderBatch implements Together {
   }
 }
 
-/** A request for a zone as it can be sent to another thread. */
+/** A request for a zone in a form that can be sent to another thread. */
 export function handedTransfer({ octets, apex, serial = 0, signer, hasEdns }: TransferRequest) {
   return { octets, apex, serial, keyId: signer?.key.id, hasEdns }
 }
@@ -171,7 +170,7 @@ export function monotonicSeconds(): number {
   return process.hrtime()[0]
 }
 
-/** The same for all that takes less, from the start of a thread. */
+/** Milliseconds since the start of the thread, for shorter durations. */
 export const monotonicMillis = () => performance.now()
 
 /** Seconds since 1970. */

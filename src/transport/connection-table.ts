@@ -5,16 +5,16 @@ export type ConnectionCaps = {
   readonly maxConnectionsPerClient: number
 }
 
-/** What the table must know of a connection. */
+/** The data that the table needs about a connection. */
 export type Tabled = {
   /** Undefined while busy. */
   readonly idleSinceMs: number | undefined
   destroy(): void
 }
 
-/** Bounds how many connections there are, in total and per client, so that one client cannot take the
- *  places of all. When full, the connection that has been idle longest makes room (RFC 7766 section 6.2.3);
- *  where none is idle the newcomer is refused. */
+/** Bounds the number of connections, in total and per client, so that one client cannot take all places.
+ *  When full, the connection that has been idle longest is closed (RFC 7766 section 6.2.3); if none is
+ *  idle, the new one is refused. */
 export class ConnectionTable<C extends Tabled> {
   readonly #caps: ConnectionCaps
   readonly #clientByConnection = new Map<C, string>()
@@ -32,8 +32,8 @@ export class ConnectionTable<C extends Tabled> {
     return [...this.#clientByConnection.keys()]
   }
 
-  /** Whether there is room for one more from this client, made by destroying an idle one if need be: one of
-   *  its own where the client has all it may have. O(1), or where room must be made, of all among which. */
+  /** Returns whether there is room for one more from this client, if necessary by destroying an idle connection: one of
+   *  the client's if the client is at its limit. O(1), or linear in the candidates where room must be made. */
   makeRoom(client: string): boolean {
     const own = this.#connectionsByClient.get(client)
     if (own !== undefined && own.size >= this.#caps.maxConnectionsPerClient) return this.#evict(own)
@@ -73,8 +73,8 @@ export class ConnectionTable<C extends Tabled> {
   }
 }
 
-/** Tells clients apart by address: IPv4 by all of it, IPv6 by its first 64 bits, because one client commands
- *  that many (RFC 6177). */
+/** Identifies clients by address: IPv4 by all of it, IPv6 by its first 64 bits, because one client controls all
+ *  addresses of such a network (RFC 6177). */
 export function clientOf(address: string): string {
   const mapped = address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address
   if (isIPv4(mapped)) return mapped

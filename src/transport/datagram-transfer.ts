@@ -6,17 +6,17 @@ import { maxUdpPayloadOctets, minUdpPayloadOctets } from '../nameserver/request.
 import { responseWithoutRecords } from './transfers.ts'
 
 export type DatagramTransfer = {
-  /** The request, as it came. */
+  /** The request as received. */
   readonly request: Uint8Array
   /** A difference, or the SOA of the version that is served (`TransferContent`). */
   readonly records: Uint8Array
   readonly expireSeconds?: number | undefined
-  /** Makes what signs one response, where the request is signed. */
+  /** Returns the signer of one response, if the request is signed. */
   readonly newSigner: () => TsigSigner | undefined
 }
 
-/** The one message that answers IXFR over UDP: the difference where it fits, else the SOA that it begins with, which says
- *  that there is more over TCP (RFC 1995 section 2). */
+/** The one message that answers IXFR over UDP: the difference if it fits, otherwise its first SOA, which tells the client
+ *  to use TCP (RFC 1995 section 2). */
 export function datagramResponse(transfer: DatagramTransfer, nowSeconds: number): Uint8Array {
   const { request, records, newSigner } = transfer
   const wantedOctets = decodeMessage(request).edns?.payloadOctets ?? minUdpPayloadOctets

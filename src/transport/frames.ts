@@ -1,12 +1,12 @@
-// DNS over a stream (RFC 1035 section 4.2.2): each message behind its length in two octets. Segments split
-// and merge messages as they please. Whole messages are handed out as views of the segment they came in;
-// only one that is split is put together in a buffer of its own, which grows with what has arrived and not
-// with what was announced, or two octets would reserve 64 kB.
+// DNS over a stream (RFC 1035 section 4.2.2): each message is preceded by its length in two octets. Segments
+// may split and merge messages anywhere. Whole messages are returned as views of their segment; only a split
+// message is assembled in a separate buffer, which grows with the octets that have arrived. Sizing it by the
+// announced length would let two octets reserve 64 kB.
 
 export const lengthOctets = 2
 const smallestPartial = 512
 
-/** Cuts a stream of octets into messages: push a segment, then take messages, one by one or together, until there are none. */
+/** Splits a stream of octets into messages: push a segment, then take messages, one by one or together, until none is left. */
 export class FrameReader {
   #segment: Uint8Array = nothing
   #at = 0
@@ -14,24 +14,24 @@ export class FrameReader {
   #partial: Uint8Array = nothing
   #partialOctets = 0
 
-  /** Whether a message has begun that has not arrived in full, once `next` has given undefined. */
+  /** Whether a message has arrived only in part; valid once `next` has returned undefined. */
   get isInsideMessage(): boolean {
     return this.#partialOctets > 0
   }
 
-  /** Adds a segment, which must stay unchanged until `next` has given undefined; that must also have
-   *  happened for the segment before. */
+  /** Adds a segment, which must stay unchanged until `next` has returned undefined. `next` must also have returned
+   *  undefined for the previous segment. */
   push(segment: Uint8Array): void {
     this.#segment = segment
     this.#at = 0
   }
 
-  /** Returns the next whole message, shared with the segment, or undefined when more must arrive. */
+  /** Returns the next whole message, shared with the segment, or undefined if more octets must arrive. */
   next(): Uint8Array | undefined {
     return (this.#partialOctets === 0 ? this.#nextWhole() : undefined) ?? this.#nextSplit()
   }
 
-  /** Puts the next messages into `into`, as many as it has places for and have arrived, and returns how many. */
+  /** Puts the next messages into `into`, as many as have arrived and fit, and returns how many. */
   take(into: Uint8Array[]): number {
     const first = this.next()
     if (first === undefined) return 0
@@ -44,7 +44,7 @@ export class FrameReader {
     return into.length
   }
 
-  /** Gives back a message and all behind it, of what was last taken together; not the first of them. */
+  /** Puts back a message and all after it, of those last taken together; the message must not be the first of them. */
   putBack(message: Uint8Array): void {
     this.#at = message.byteOffset - this.#segment.byteOffset - lengthOctets
   }
@@ -81,7 +81,7 @@ export class FrameReader {
       this.#at = to
     }
     if (this.#partialOctets >= wantedOctets) return true
-    // All of the segment is taken; let its memory go.
+    // The whole segment is consumed; release its memory.
     this.push(nothing)
     return false
   }

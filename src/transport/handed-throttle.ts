@@ -1,9 +1,9 @@
 const windowMs = 1000
-/** Of those that anybody can send. */
+/** The limit for unsigned requests, which any client can send. */
 const maxUnsignedPerWindow = 200
 const maxPerWindow = 5000
 
-/** Bounds how many requests of one kind a thread hands to the main thread: unsigned ones cost their sender nothing. */
+/** Bounds how many requests of one kind a thread passes to the main thread; unsigned ones cost their sender nothing. */
 export class HandedThrottle {
   readonly #nowMs: () => number
   #windowEndsAtMs = 0
@@ -14,7 +14,7 @@ export class HandedThrottle {
     this.#nowMs = nowMs
   }
 
-  /** Whether one more may pass. */
+  /** Returns whether one more request may pass. */
   take(isSigned: boolean): boolean {
     const nowMs = this.#nowMs()
     if (nowMs >= this.#windowEndsAtMs) {

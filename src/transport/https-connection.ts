@@ -23,17 +23,17 @@ import {
 import type { ConnectionTimeouts } from './tcp-connection.ts'
 import { responseWithoutRecords } from './transfers.ts'
 
-// One client of DNS over HTTPS (RFC 8484), over HTTP/2 or HTTP/1.1 as it has agreed upon in TLS. What it costs is bounded:
-// requests at a time, octets that are held for it, and the time until one of its requests is done.
+// One client of DNS over HTTPS (RFC 8484), over HTTP/2 or HTTP/1.1 as negotiated in TLS. Its cost is bounded: concurrent
+// requests, octets held for it, and the time until one of its requests is done.
 
-/** By ALPN, the better first. */
+/** ALPN names, the preferred one first. */
 export const httpsProtocols = ['h2', 'http/1.1']
 
-/** RFC 9113 section 6.5.2 recommends no fewer. */
+/** RFC 9113 section 6.5.2 recommends at least this many. */
 const maxStreams = 100
-/** Of header fields; a query in a URL has a few hundred. */
+/** Octets of header fields; a query in a URL takes a few hundred. */
 const maxHeaderOctets = 16_384
-/** Content on its way in and responses on their way out. */
+/** Octets of incoming content and outgoing responses. */
 const maxHeldOctets = 16 * maxMessageOctets
 
 const http2Settings = {
@@ -41,7 +41,7 @@ const http2Settings = {
   maxSessionMemory: 2,
 }
 
-/** What the connections of a listener have in common. */
+/** The state that the connections of a listener share. */
 export class HttpsExchange {
   readonly #answer: Answer
   readonly #report: Report
@@ -57,7 +57,7 @@ export class HttpsExchange {
     )
   }
 
-  /** Has the requests of HTTP/1.1 that come over `socket` go to `connection`. */
+  /** Routes the HTTP/1.1 requests on `socket` to `connection`. */
   beginHttp1(socket: TLSSocket, connection: HttpsConnection): void {
     this.#connections.set(socket, connection)
     this.#http1.emit('connection', socket)
@@ -68,7 +68,7 @@ export class HttpsExchange {
     try {
       const response = this.#answer(request, 'tcp', this.#buffer, address)
       if (response === undefined) return noMessage
-      // RFC 8484 has no response of several messages.
+      // RFC 8484 does not define responses of several messages.
       if (!(response instanceof Uint8Array))
         return success(responseWithoutRecords(response, rcodes.refused))
       return success(response.slice())
@@ -81,7 +81,7 @@ export class HttpsExchange {
 
 export type HttpsConnectionOptions = {
   readonly exchange: HttpsExchange
-  /** The client's. */
+  /** The client's address. */
   readonly address: string
   readonly timeouts: ConnectionTimeouts
 }
@@ -139,7 +139,7 @@ export class HttpsConnection {
       response,
       isWhole: () => request.complete,
       send: ({ status, headers: own, body }) => {
-        // What is left of the content would be read as the next request.
+        // The rest of the content would be read as the next request.
         const isLast = this.#isFinishing || !request.complete
         response.writeHead(status, isLast ? { ...own, connection: 'close' } : own).end(body)
       },
@@ -174,7 +174,7 @@ export class HttpsConnection {
         stream.respond({ ':status': status, ...own }, { endStream })
         if (endStream) return
         stream.end(body, () => {
-          // RFC 9113 section 8.1: there is no need for the rest of the content.
+          // RFC 9113 section 8.1: the rest of the content is not needed.
           if (!stream.readableEnded) stream.close(constants.NGHTTP2_NO_ERROR)
         })
       },
@@ -203,7 +203,7 @@ export class HttpsConnection {
       this.#openCount -= 1
       this.#settle()
     })
-    // A reset is the client's good right; 'close' follows.
+    // A client may reset a request at any time; 'close' follows.
     request.on('error', () => undefined)
     response.on('error', () => undefined)
     const found = readHead(head)
@@ -219,12 +219,12 @@ export class HttpsConnection {
       if (octets > maxMessageOctets) finish(tooLarge)
     })
     request.on('end', () => {
-      // It also comes to its end when the client resets it.
+      // The stream also ends when the client resets it.
       if (!isAnswered && isWhole()) finish(exchange.respond(Buffer.concat(parts), address))
     })
   }
 
-  /** After something has come to its end. */
+  /** Called after a request or the connection has ended. */
   #settle(): void {
     if (this.#socket.destroyed) return
     this.#idleSinceMs = performance.now()
@@ -247,12 +247,12 @@ export class HttpsConnection {
   }
 }
 
-/** One request and what becomes of it. */
+/** One request and its response. */
 type Exchange = {
   readonly head: HttpRequestHead
   readonly request: Readable
   readonly response: Writable
-  /** Whether all of the content has come. */
+  /** Whether all of the content has arrived. */
   readonly isWhole: () => boolean
   readonly send: (response: HttpResponse) => void
 }

@@ -1,14 +1,14 @@
 import { rcodes, types } from '../dns/codes.ts'
 import { decodeMessage, maxMessageOctets, rcodeOfMessage } from '../dns/message.ts'
 
-// What DNS over HTTPS (RFC 8484) has of HTTP: the same over HTTP/2 and HTTP/1.1.
+// The HTTP part of DNS over HTTPS (RFC 8484): the same over HTTP/2 and HTTP/1.1.
 
 export type HttpRequestHead = {
   readonly method: string
   /** Path and query, as in the request line. */
   readonly target: string
   readonly contentType: string | undefined
-  /** Of `content-length`; NaN where there is none. */
+  /** The value of `content-length`; NaN if absent. */
   readonly contentOctets: number
 }
 
@@ -21,7 +21,7 @@ export type HttpResponse = {
 const path = '/dns-query'
 const mediaType = 'application/dns-message'
 
-/** Reads what comes before the content: the DNS message of GET, `content` where it is still to come, or what is wrong. */
+/** Reads the head of a request. Returns the DNS message of GET, `content` if it follows as content, or an error response. */
 export function readHead(head: HttpRequestHead): Uint8Array | 'content' | HttpResponse {
   const [found = '', query = ''] = head.target.split('?', 2)
   if (found !== path) return failure(404, `DNS over HTTPS is at ${path}`)
@@ -49,7 +49,7 @@ function isDnsMessage(contentType = ''): boolean {
   return type.trim().toLowerCase() === mediaType
 }
 
-/** A response of DNS, whatever it says, is a success of HTTP (RFC 8484 section 4.2.1). It owns `message`. */
+/** Any DNS response is a success in HTTP, regardless of its rcode (RFC 8484 section 4.2.1). It owns `message`. */
 export function success(message: Uint8Array): HttpResponse {
   const headers = {
     'content-type': mediaType,
@@ -59,8 +59,8 @@ export function success(message: Uint8Array): HttpResponse {
   return { status: 200, headers, body: message }
 }
 
-/** For how long a response may be kept by those who do not read DNS (RFC 8484 section 5.1): the lowest TTL of its
- *  answers; without any, as RFC 2308 section 5 has it; never, where the response is no answer. */
+/** How long HTTP caches may keep a response (RFC 8484 section 5.1): the lowest TTL of its answers; without answers, as
+ *  RFC 2308 section 5 defines; not at all where the response is no answer. */
 export function freshSeconds(response: Uint8Array): number {
   const message = decodeMessage(response)
   const rcode = rcodeOfMessage(message)

@@ -1,10 +1,10 @@
 import type { Transport } from '../nameserver/request.ts'
 import type { ListenAddress } from './answer.ts'
 
-/** What is listened for; `http` is the API. */
+/** The protocol of a listener; `http` is the API. */
 type Listened = Transport | 'tls' | 'https' | 'http'
 
-/** A socket could not be opened. The message names the address, the cause and the remedy, for the one who
+/** A socket could not be opened. The message names the address, the cause and the remedy, for the operator who
  *  starts the server. */
 export class ListenError extends Error {
   override readonly name = 'ListenError'
@@ -23,7 +23,7 @@ export class ListenError extends Error {
     this.#wordsFor = wordsFor
   }
 
-  /** The message where something else than the server's own settings says to listen there. */
+  /** The message where the address comes from `setting` instead of the server's settings. */
   messageFor(setting: string): string {
     return this.#wordsFor(setting)
   }
@@ -34,7 +34,7 @@ export function formatAddress({ host, port }: ListenAddress): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
 }
 
-/** What says where to listen. */
+/** The settings that define where to listen. */
 const settings: Readonly<Record<Listened, string>> = {
   udp: 'ZONEWRIGHT_DNS_LISTEN',
   tcp: 'ZONEWRIGHT_DNS_LISTEN',

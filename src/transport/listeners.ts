@@ -16,53 +16,53 @@ import { type OfferTransfer, Transfers } from './transfers.ts'
 import type { UdpCounters } from './udp.ts'
 import { EventLoopUdp, type UdpEngine } from './udp-engine.ts'
 
-/** How often a port that the system picked for UDP may turn out to be taken for TCP. */
+/** Maximum attempts while the port that the system picked for UDP turns out to be taken for TCP. */
 const maxPortAttempts = 10
 
-/** Sources run as they are; what is built from them has another extension. */
+/** Sources run unbuilt; built files have another extension. */
 const tableResponder = new URL(
   `../nameserver/responder${extname(import.meta.filename)}`,
   import.meta.url,
 ).href
 
 export type ThreadsOptions = {
-  /** How many threads answer UDP; one more answers TCP, and another one TLS. */
+  /** The number of threads that answer UDP; one more answers TCP, and another one TLS. */
   readonly count: number
   readonly openReader: () => OpenReader
-  /** What answers from a reader, the URL of a module; the nameserver, from the zone table, if left out. */
+  /** The URL of the module that answers from a reader; by default the nameserver, from the zone table. */
   readonly responder?: string
   readonly load?: LoadKoffi
 }
 
 export type ListenersOptions = {
   readonly addresses: readonly ListenAddress[]
-  /** Answers on this event loop, where no threads do. */
+  /** Answers on this event loop, unless threads do. */
   readonly answer: Answer
   readonly report: Report
   readonly threads?: ThreadsOptions
-  /** Reported by threads; on this event loop it is up to `answer`. */
+  /** Called for threads; on this event loop `answer` is responsible. */
   readonly onNotify?: OnNotify | undefined
-  /** As `onNotify`. Without it, what is handed on is refused. */
+  /** As `onNotify`. Without it, such requests are refused. */
   readonly onHanded?: OnHanded | undefined
-  /** Called with the reason why there are not the threads that were wanted. */
+  /** Called with the reason if the requested threads are not available. */
   readonly onFallback?: (reason: string) => void
   readonly tcpLimits?: Partial<TcpLimits>
-  /** Where the same is answered over TLS. */
-  /** Says what becomes of requests for zones; without it they are refused. */
+  /** Decides on requests for zones; without it they are refused. */
   readonly offerTransfer?: OfferTransfer | undefined
+  /** The addresses that answer the same over TLS. */
   readonly tls?: TlsOptions | undefined
 }
 
 export type TlsOptions = {
   readonly addresses: readonly ListenAddress[]
-  /** Of DNS over HTTPS. */
+  /** The addresses of DNS over HTTPS. */
   readonly httpsAddresses?: readonly ListenAddress[]
   readonly credentials: TlsCredentials
 }
 
-/** UDP and TCP on each configured address, on the same port, and TLS on addresses of its own. */
+/** UDP and TCP on each configured address, on the same port, and TLS on separate addresses. */
 export class Listeners {
-  /** The addresses that are bound, with the real ports, in the order configured. */
+  /** The bound addresses, with the real ports, in the configured order. */
   readonly addresses: readonly ListenAddress[]
   readonly tlsAddresses: readonly ListenAddress[]
   readonly httpsAddresses: readonly ListenAddress[]
@@ -108,13 +108,13 @@ export class Listeners {
     return this.#engines.udp.counters
   }
 
-  /** Undefined where nothing is answered over TLS. */
+  /** Undefined if TLS is not served. */
   get tlsCounters(): TlsCounters | undefined {
     const { tls } = this.#engines
     return tls && readTlsCounters(tls.counts)
   }
 
-  /** Shows another certificate to all who connect over TLS from now on. */
+  /** Uses another certificate for new connections over TLS. */
   async renewCertificate(credentials: TlsCredentials): Promise<void> {
     await this.#engines.tls?.engine.renew(credentials)
   }
@@ -137,15 +137,15 @@ type Engines = {
   readonly tls: TlsEngine | undefined
 }
 
-/** TLS, with DNS over HTTPS, has an engine of its own: a handshake costs as much as a thousand answers, and a server that is flooded with them is
- *  to go on answering those in the clear. */
+/** TLS, with DNS over HTTPS, has a separate engine: a handshake costs as much as a thousand answers, and a flood of
+ *  handshakes must not stop answers over plain TCP. */
 type TlsEngine = {
   readonly engine: TcpEngine
   readonly addresses: Readonly<Record<Protocol, readonly ListenAddress[]>>
   readonly counts: TlsCounts
 }
 
-/** A thread that has handed a request on waits for what becomes of it. */
+/** Refuses, instead of ignoring: a thread that has passed on a request waits for its response. */
 const refuseHanded: OnHanded = (request, respond) =>
   respond(updateResponse(request, rcodes.refused))
 

@@ -1,37 +1,37 @@
 import { formatName, type Name } from '../dns/name.ts'
 
-/** An address has sent a NOTIFY (RFC 1996) for a zone that is held here, or that is to be transferred in. The address may be
+/** An address has sent a NOTIFY (RFC 1996) for a zone that is held here, or will be transferred in. The address may be
  *  forged. */
 export type NotifyEvent = {
   /** In lower case, as text. */
   readonly zone: string
-  /** An IP literal; of IPv6 perhaps with a zone id. */
+  /** An IP literal, for IPv6 possibly with a zone id. */
   readonly address: string
-  /** Of the TSIG key that it is signed with. */
+  /** The id of the TSIG key that signed it. */
   readonly keyId?: string | undefined
 }
 
 export type NotifyThrottleOptions = {
   readonly tell: (event: NotifyEvent) => void
-  /** Has `settle` called after so many ms. Without it, the caller calls `settle` often. */
+  /** Schedules `settle` after `delayMs`. Without it, the caller calls `settle` often. */
   readonly later?: (settle: () => void, delayMs: number) => void
   readonly nowMs?: () => number
 }
 
 const windowMs = 1000
-/** More than masters of thousands of zones have to say in a second, and little work for the main thread. */
+/** More than the masters of thousands of zones send in a second, and little work for the main thread. */
 const maxEventsPerWindow = 500
 
 type Entry = { readonly event: NotifyEvent; hasComeAgain: boolean }
 
-/** Passes on the NOTIFY events of one thread: those of a zone and address once a second, and so many in a second in total. One
- *  that comes again within the second is passed on at its end, since the zone may be newer than what was fetched
- *  for the first. One too many is not taken, and its sender, who gets no answer, sends it again. */
+/** Passes on the NOTIFY events of one thread: one per second for a zone and address, and a bounded number per second in
+ *  total. A repeated event within the second is passed on at its end, since the zone may be newer than the version
+ *  fetched for the first. An event above the bound is not taken; its sender gets no answer and sends it again. */
 export class NotifyThrottle {
   readonly #tell: (event: NotifyEvent) => void
   readonly #later: NotifyThrottleOptions['later']
   readonly #nowMs: () => number
-  /** What has been passed on in this window. */
+  /** The events that were passed on in this window. */
   readonly #entries = new Map<string, Entry>()
   #windowEndsAtMs = 0
   #isAnyWaiting = false
@@ -42,7 +42,7 @@ export class NotifyThrottle {
     this.#nowMs = nowMs
   }
 
-  /** Tells of it now or within a second, and returns true; false where there are too many. */
+  /** Passes an event on, now or within a second, and returns true; false if there are too many. */
   take(apex: Name, address: string, keyId?: string): boolean {
     const nowMs = this.#nowMs()
     if (nowMs >= this.#windowEndsAtMs) this.#beginWindow(nowMs)
@@ -59,7 +59,7 @@ export class NotifyThrottle {
     return true
   }
 
-  /** Tells what has waited for the end of its second, if that has come. Costs nothing where nothing waits. */
+  /** Passes on waiting events if their second has ended. Costs nothing if none is waiting. */
   settle(): void {
     if (!this.#isAnyWaiting) return
     const nowMs = this.#nowMs()
@@ -87,7 +87,7 @@ export class NotifyThrottle {
   }
 }
 
-/** Has something done by the event loop, which need not stay alive for it. */
+/** Schedules a task on the event loop without keeping the loop alive. */
 export function onEventLoop(task: () => void, delayMs: number): void {
   setTimeout(task, delayMs).unref()
 }

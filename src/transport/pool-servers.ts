@@ -3,8 +3,8 @@ import { TimeSlice } from '../time-slice.ts'
 import type { ListenAddress } from './answer.ts'
 import { formatAddress, ListenError } from './listen-error.ts'
 
-// The servers in this process that answer for pools. A pool with listeners of its own has zones of its own, which
-// nobody else's listeners answer from; all other pools share one set of zones behind the default listeners.
+// The servers in this process that answer for pools. A pool with its own listeners has its own set of zones, which no
+// other listeners answer from; all other pools share one set of zones behind the default listeners.
 
 /** All zones of one server. */
 export type ServerZones<Zone> = {
@@ -19,7 +19,7 @@ export type PoolServersOptions<Zone, Zones extends ServerZones<Zone>> = {
   readonly createZones: (poolId: string) => Zones
   /** Listens on one address and answers from these zones. @throws ListenError */
   readonly openListeners: (zones: Zones, address: ListenAddress) => Promise<OwnListeners>
-  /** The apexes of a pool's zones, a page at a time. */
+  /** Yields the apexes of a pool's zones in pages. */
   readonly apexesOf: (poolId: string) => Iterable<readonly Name[]>
 }
 
@@ -30,7 +30,7 @@ export type OwnListeners = {
   close(): Promise<void>
 }
 
-/** A pool's own server; without addresses it is one of those that share. */
+/** A pool's own server; without addresses the pool uses the shared one. */
 type Server<Zones> = {
   zones: Zones
   readonly listenersByAddress: Map<string, OwnListeners>
@@ -39,52 +39,52 @@ type Server<Zones> = {
   problem: string | undefined
 }
 
-/** What became of the listeners that a pool is to have. */
+/** The result of opening a pool's listeners. */
 export type Preparation =
   | { readonly kind: 'prepared'; keep(): Promise<void>; undo(): Promise<void> }
   | { readonly kind: 'refused'; readonly reason: string }
 
-/** The pools' servers: their zones and, where they have some, their own listeners. */
+/** The pools' servers: their zones and, if they have any, their own listeners. */
 export class PoolServers<Zone, Zones extends ServerZones<Zone>> {
   readonly #options: PoolServersOptions<Zone, Zones>
   readonly #serverByPool = new Map<string, Server<Zones>>()
-  /** Pools whose zones are on their way from one server to another. */
+  /** Pools whose zones are being moved from one server to another. */
   readonly #moving = new Set<string>()
-  /** Sets of zones that no pool has any more. */
+  /** Sets of zones that no pool uses any more. */
   readonly #idle: Zones[] = []
 
   constructor(options: PoolServersOptions<Zone, Zones>) {
     this.#options = options
   }
 
-  /** The zones that a pool is answered from. */
+  /** The set of zones from which a pool is answered. */
   zonesOf(poolId: string): Zones {
     return this.#serverByPool.get(poolId)?.zones ?? this.#options.shared
   }
 
-  /** Where a pool's own listeners are, with the real ports; none where it shares the default ones. */
+  /** The addresses of a pool's own listeners, with the real ports; none if it shares the default ones. */
   addressesOf(poolId: string): readonly ListenAddress[] {
     const listeners = [...(this.#serverByPool.get(poolId)?.listenersByAddress.values() ?? [])]
     return listeners.flatMap(({ addresses }) => addresses)
   }
 
-  /** Why a pool is not answered where it should be; undefined while it is. */
+  /** Why a pool is not answered at its addresses; undefined while it is. */
   problemOf(poolId: string): string | undefined {
     return this.#serverByPool.get(poolId)?.problem
   }
 
-  /** Whether a pool's zones are on their way from one server to another: some are here and some there. */
+  /** Whether a pool's zones are being moved: some are at the old server and some at the new one. */
   isMoving(poolId: string): boolean {
     return this.#moving.has(poolId)
   }
 
-  /** The pools that have zones of their own, with these; undefined while any zones are on their way. */
+  /** The pools with their own sets of zones, and these sets; undefined while any zones are being moved. */
   get ownZones(): readonly (readonly [poolId: string, zones: Zones])[] | undefined {
     if (this.#moving.size > 0) return undefined
     return Array.from(this.#serverByPool, ([poolId, { zones }]) => [poolId, zones] as const)
   }
 
-  /** Gives a pool zones of its own at start, before any is published; its listeners are opened by `open`. */
+  /** Gives a pool its own set of zones at start, before any is published; `open` opens its listeners. */
   add(poolId: string, addresses: readonly ListenAddress[]): void {
     if (addresses.length === 0) return
     const zones = this.#options.createZones(poolId)
@@ -93,7 +93,7 @@ export class PoolServers<Zone, Zones extends ServerZones<Zone>> {
     this.#serverByPool.set(poolId, { zones, listenersByAddress, addresses, problem })
   }
 
-  /** Opens what is missing of all pools' listeners; what cannot be had now is asked for again later. */
+  /** Opens the missing listeners of all pools; those that fail are tried again at the next call. */
   async open(): Promise<void> {
     for (const server of this.#serverByPool.values()) {
       if (server.problem === undefined) continue
@@ -103,7 +103,7 @@ export class PoolServers<Zone, Zones extends ServerZones<Zone>> {
     }
   }
 
-  /** Opens what a pool is to have and has not; it is answered there once that is kept. */
+  /** Opens the missing listeners of a pool; the pool is answered there once `keep` is called. */
   async prepare(poolId: string, addresses: readonly ListenAddress[]): Promise<Preparation> {
     const before = this.#serverByPool.get(poolId)
     if (before === undefined && addresses.length === 0) return nothingToDo
@@ -129,7 +129,7 @@ export class PoolServers<Zone, Zones extends ServerZones<Zone>> {
     }
   }
 
-  /** Closes the listeners of a pool without zones. */
+  /** Closes the listeners of a pool, which must have no zones. */
   async remove(poolId: string): Promise<void> {
     const server = this.#serverByPool.get(poolId)
     if (server === undefined) return
@@ -138,7 +138,7 @@ export class PoolServers<Zone, Zones extends ServerZones<Zone>> {
     await closeAll(server.listenersByAddress.values())
   }
 
-  /** Closes all listeners; resolves when what has arrived is answered. Idempotent. */
+  /** Closes all listeners; resolves when the requests that have arrived are answered. Idempotent. */
   async close(): Promise<void> {
     for (const { listenersByAddress } of this.#serverByPool.values()) {
       await closeAll(listenersByAddress.values())
@@ -150,7 +150,7 @@ export class PoolServers<Zone, Zones extends ServerZones<Zone>> {
     return { zones, listenersByAddress: new Map(), addresses: [], problem: undefined }
   }
 
-  /** The pool's server takes over: it listens by now, and gets the zones that the others have answered. */
+  /** Switches to the pool's own server, which is already listening: moves the pool's zones there from the shared one. */
   async #settle(
     poolId: string,
     server: Server<Zones>,
@@ -161,7 +161,7 @@ export class PoolServers<Zone, Zones extends ServerZones<Zone>> {
     await this.#closeObsolete(server)
   }
 
-  /** The others take over: they get the pool's zones before its own listeners close. */
+  /** Switches to the shared server: moves the pool's zones there before the pool's listeners close. */
   async #dissolve(poolId: string, server: Server<Zones>): Promise<void> {
     this.#serverByPool.delete(poolId)
     await this.#move(poolId, { from: server.zones, to: this.#options.shared })
@@ -169,7 +169,7 @@ export class PoolServers<Zone, Zones extends ServerZones<Zone>> {
     this.#idle.push(server.zones)
   }
 
-  /** Moves a pool's zones in slices. One that was published at its new place meanwhile is newer there. */
+  /** Moves a pool's zones in time slices. A zone that was published at the new place meanwhile is newer there. */
   async #move(
     poolId: string,
     { from, to }: { readonly from: Zones; readonly to: Zones },
@@ -226,7 +226,7 @@ export class PoolServers<Zone, Zones extends ServerZones<Zone>> {
   }
 }
 
-/** Whether listeners are at an address, by the words that asked for them or by the port they were given. */
+/** Whether listeners are at an address, as requested or with the port they were given. */
 function isAt(key: string, [askedFor, { addresses }]: readonly [string, OwnListeners]): boolean {
   return key === askedFor || addresses.some(address => formatAddress(address) === key)
 }

@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { openSystemCalls, type SystemCalls } from './threads/system-calls.ts'
 
-// What systemd wants to know of a service (sd_notify(3)): that it is ready, that it stops, and now and then that it is
-// still alive. That is a datagram to a socket of the file system, which Node does not have; where there is no koffi either,
-// systemd's own program sends it.
+// Notifies systemd (sd_notify(3)) that the service is ready, that it stops, and periodically that it is alive. The
+// notification is a datagram to a Unix socket, which Node does not support; without koffi, systemd's own program
+// sends it.
 
 type Environment = Readonly<Record<string, string | undefined>>
 type Send = (state: string) => Promise<void>
@@ -13,7 +13,7 @@ const unixFamily = 1
 const datagramType = 2
 const closeOnExec = 0o2000000
 
-/** The service manager that has started this process; one that hears nothing where there is none. */
+/** The service manager that started this process; does nothing where there is none. */
 export class ServiceManager {
   readonly #send: Send
   readonly #watchdogMs: number
@@ -29,8 +29,8 @@ export class ServiceManager {
     return new ServiceManager(await senderTo(NOTIFY_SOCKET), Number(WATCHDOG_USEC ?? 0) / 1000)
   }
 
-  /** The service can be used from now on. Where the manager has a watchdog it is kept from biting for as long as the event
-   *  loop goes round. */
+  /** Reports that the service is ready. If the manager has a watchdog, it is then reset for as long as the event loop
+   *  runs. */
   async ready(): Promise<void> {
     await this.#send('READY=1')
     if (this.#watchdogMs === 0) return
@@ -39,7 +39,7 @@ export class ServiceManager {
     this.#watchdog.unref()
   }
 
-  /** The service is about to end, which may take its time. */
+  /** Reports that the service is stopping, which may take some time. */
   async stopping(): Promise<void> {
     clearInterval(this.#watchdog)
     await this.#send('STOPPING=1')

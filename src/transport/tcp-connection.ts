@@ -8,44 +8,44 @@ import { clientCertificateOf } from './tls-client.ts'
 import type { OutgoingTransfer, Transfers } from './transfers.ts'
 
 // One client over TCP (RFC 7766). Queries that arrive together are answered together, in order, with one
-// write. Three things keep a client from costing more than its share: it gets a bounded number of answers in
-// a row before others have their turn, it is not read while it does not read, and each state it can be in
-// has a deadline that only progress of whole messages moves (an octet now and then does not).
+// write. Three rules bound the cost of a client: it gets a bounded number of consecutive answers before other
+// clients have their turn; nothing is read from it while it does not read; and each state has a deadline that
+// only whole messages extend (single octets do not).
 
-/** Answers in a row: a few milliseconds of work at most. */
+/** Consecutive answers of one connection: a few milliseconds of work at most. */
 const maxQueriesPerTurn = 512
-/** Requests of one client that others are answering (`Later`). */
+/** Requests of one client whose answers are deferred (`Later`). */
 const maxPending = 16
 
 export type ConnectionTimeouts = {
   /** From the connection to the end of the TLS handshake, where there is one. */
   readonly handshakeMs: number
-  /** Without a query, since the last one was answered (RFC 7766 section 6.2.3). */
+  /** From the last answer to the next query (RFC 7766 section 6.2.3). */
   readonly idleMs: number
   /** From the first octet of a message to its last. */
   readonly messageMs: number
-  /** For a client to take the answers that are queued for it. */
+  /** For a client to read the answers that are queued for it. */
   readonly writeMs: number
-  /** After we have closed our side, for the client to take the rest and close its own. */
+  /** After the server has closed its side, for the client to read the rest and close its own. */
   readonly lingerMs: number
 }
 
 export type ConnectionOptions = {
   /** Whether the socket emits `secure`, once, before anything can be read from it or written to it. */
   readonly isSecured: boolean
-  /** The client's. */
+  /** The client's address. */
   readonly address: string
   readonly answer: Answer
   readonly report: Report
   readonly batch: AnswerBatch
-  /** Without it no zone is sent. */
+  /** Undefined: no zones are sent. */
   readonly transfers: Transfers | undefined
   readonly timeouts: ConnectionTimeouts
 }
 
 type Deadline = keyof ConnectionTimeouts
 
-/** The requests that are being answered; all connections of a thread take turns. */
+/** The requests that are being answered; the connections of a thread use this in turn. */
 const together = Array.from({ length: maxBatchRequests }, () => new Uint8Array(0))
 
 /** Answers one client until either side closes. Never throws. */
@@ -57,23 +57,23 @@ export class TcpConnection {
   #deadline: Deadline
   #timer: NodeJS.Timeout | undefined
   #idleSinceMs = performance.now()
-  /** The client has to take its answers, or others have their turn; nothing is read meanwhile. */
+  /** The client must read its answers, or others have their turn; nothing is read meanwhile. */
   #isWaiting = false
   #isTransferring = false
   #isFinishing = false
   #isClosing = false
   #pendingCount = 0
 
-  /** Owns `socket` from here on. It must be allowed to stay half open. */
+  /** Owns `socket` from here on, which must allow half-open connections. */
   constructor(socket: Socket, options: ConnectionOptions) {
     this.#socket = socket
     this.#options = options
     socket.setNoDelay(true)
     socket.on('data', segment => this.#receive(segment))
     socket.on('drain', () => this.#continue())
-    // A client that closes its side still gets the answers it has asked for.
+    // A client that closes its side still gets the answers to its queries.
     socket.on('end', () => this.#closeGently())
-    // A reset is the client's good right; 'close' follows.
+    // A client may reset the connection at any time; 'close' follows.
     socket.on('error', () => socket.destroy())
     socket.on('close', () => clearTimeout(this.#timer))
     this.#deadline = options.isSecured ? 'handshakeMs' : 'idleMs'
@@ -81,8 +81,8 @@ export class TcpConnection {
     this.#arm(this.#deadline)
   }
 
-  /** Since when nothing has been going on here, as `performance.now()` counts; undefined while busy. A handshake is
-   *  nothing yet: who only begins one makes room for others. */
+  /** Since when the connection is idle, as of `performance.now()`; undefined while busy. A handshake counts as idle: a
+   *  client that only begins one makes room for others. */
   get idleSinceMs(): number | undefined {
     const isBusy =
       this.#isWaiting ||
@@ -124,7 +124,7 @@ export class TcpConnection {
     setImmediate(() => this.#continue())
   }
 
-  /** Answers the first `count` of `together`, and returns whether more can be answered now. What cannot be stays for later. */
+  /** Answers the first `count` of `together`, and returns whether more can be answered now. Unanswered ones are kept. */
   #answerTogether(count: number): boolean {
     const { answer, batch } = this.#options
     answer.together?.begin(together, count, 'tcp')
@@ -144,8 +144,8 @@ export class TcpConnection {
     }
   }
 
-  /** Returns false for what deserves no answer. Over TCP that is no query at all, and whoever sends such a
-   *  thing does not speak DNS: silence would only leave a confused client waiting. */
+  /** Answers a request; returns false if it deserves no answer. Over TCP such a request is not a query, so the client
+   *  does not speak DNS, and no answer at all would only keep it waiting. */
   #put(request: Uint8Array): boolean {
     const { answer, batch, report, address } = this.#options
     const pendingBefore = this.#pendingCount
@@ -167,12 +167,12 @@ export class TcpConnection {
     }
   }
 
-  /** Sends a zone. What the client asks meanwhile waits. */
+  /** Sends a zone. Other requests of the client wait meanwhile. */
   async #transfer(request: TransferRequest, transfers: Transfers): Promise<void> {
     const { address, report, isSecured } = this.#options
     this.#flush()
     this.#wait()
-    // Nobody is late while a zone is made ready.
+    // No deadline applies to the client while a zone is prepared.
     clearTimeout(this.#timer)
     this.#timer = undefined
     let transfer: OutgoingTransfer | undefined
@@ -190,7 +190,7 @@ export class TcpConnection {
     this.#continue()
   }
 
-  /** A client that does not read has what its socket holds and one message, until its deadline. */
+  /** For a client that does not read, only the socket's buffer and one message are held, until its deadline. */
   async #send(transfer: OutgoingTransfer, transfers: Transfers): Promise<void> {
     const { address } = this.#options
     const socket = this.#socket
@@ -205,7 +205,7 @@ export class TcpConnection {
     }
   }
 
-  /** Lets somebody else answer the request at hand, whatever is answered in between (RFC 7766 section 6.2.1.1). */
+  /** Defers the answer to the current request; others may be answered before it (RFC 7766 section 6.2.1.1). */
   #takeOver(): ((response: Uint8Array) => void) | undefined {
     if (this.#pendingCount >= maxPending) return undefined
     this.#pendingCount += 1
@@ -221,7 +221,7 @@ export class TcpConnection {
     }
   }
 
-  /** Hands the batch to the socket; false when the client must take some of it before it is read again. */
+  /** Writes the batch to the socket; false if the client must read some of it before more is read from it. */
   #flush(): boolean {
     const { batch } = this.#options
     if (batch.isEmpty) return true
@@ -233,8 +233,8 @@ export class TcpConnection {
     return false
   }
 
-  /** However many queries come together, TLS hands them out record by record, and most clients make a record of
-   *  each. What is written until all of them are answered leaves as one. */
+  /** Combines the writes until all queries that arrived together are answered: TLS returns them record by record, and
+   *  most clients send each query as a record. */
   #holdWrites(): void {
     if (this.#socket.writableCorked > 0) return
     this.#socket.cork()
@@ -265,8 +265,8 @@ export class TcpConnection {
     this.#socket.resume()
   }
 
-  /** Sends what is queued, then FIN, and drops what still comes in: closing at once with octets unread would
-   *  make the kernel send RST, which takes back answers on their way. */
+  /** Sends what is queued, then FIN, and discards further input: closing at once with octets unread would make the
+   *  kernel send RST, which discards answers that are still in transit. */
   #closeGently(): void {
     if (this.#isClosing) return
     if (this.#pendingCount > 0) {
@@ -275,7 +275,7 @@ export class TcpConnection {
       return
     }
     if (this.#deadline === 'handshakeMs') {
-      // Nothing was asked, and there is no way yet to say goodbye.
+      // No query has arrived, and TLS cannot be closed properly yet.
       this.destroy()
       return
     }
@@ -302,7 +302,7 @@ export class TcpConnection {
   }
 }
 
-/** Resolves when the socket takes more, or is gone. */
+/** Resolves when the socket accepts more data, or is destroyed. */
 function drained(socket: Socket): Promise<void> {
   return new Promise(resolve => {
     const settle = () => {

@@ -3,22 +3,22 @@ import { type Protocol, TcpListener, type TcpListenerOptions } from './tcp.ts'
 import type { TlsCounts } from './tls-counters.ts'
 import { type TlsCredentials, TlsGate } from './tls-gate.ts'
 
-/** A way to answer TCP: all in the clear, or all over TLS (RFC 7858). */
+/** A way to answer TCP: all connections in the clear, or all over TLS (RFC 7858). */
 export type TcpEngine = {
-  /** Listens at once, and returns the address with the real port. DNS over HTTPS is for engines that have TLS.
+  /** Listens at once, and returns the address with the real port. DNS over HTTPS requires an engine with TLS.
    *  @throws NodeJS.ErrnoException the address cannot be bound. */
   listen(address: ListenAddress, protocol?: Protocol): Promise<ListenAddress>
-  /** Over TLS, shows another certificate to all who connect from now on. */
+  /** Over TLS, uses another certificate for new connections. */
   renew(credentials: TlsCredentials): Promise<void>
-  /** Takes no more connections, and resolves when what has arrived is answered. Idempotent. */
+  /** Takes no more connections, and resolves when the requests that have arrived are answered. Idempotent. */
   close(): Promise<void>
 }
 
-/** What an engine needs for TLS. */
+/** The data that an engine needs for TLS. */
 export type EngineTls = { readonly credentials: TlsCredentials; readonly counts: TlsCounts }
 
 export type EventLoopTcpOptions = Omit<TcpListenerOptions, 'address' | 'gate' | 'protocol'> & {
-  /** Where it is, connections are over TLS. */
+  /** If present, connections are over TLS. */
   readonly tls?: EngineTls | undefined
 }
 

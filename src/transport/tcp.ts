@@ -11,12 +11,12 @@ import { type ConnectionTimeouts, TcpConnection } from './tcp-connection.ts'
 import { dotProtocols, type TlsGate } from './tls-gate.ts'
 import type { Transfers } from './transfers.ts'
 
-/** What is spoken over a connection: DNS as it is (RFC 7766, over TLS RFC 7858), or DNS over HTTPS (RFC 8484). */
+/** The protocol of a connection: plain DNS (RFC 7766, over TLS RFC 7858), or DNS over HTTPS (RFC 8484). */
 export type Protocol = 'dns' | 'https'
 
 export type TcpLimits = ConnectionCaps & ConnectionTimeouts
 
-/** For a server that keeps thousands of resolvers connected, at 4.7 kB each, and shrugs off who only holds on. */
+/** For a server that keeps thousands of resolvers connected, at 4.7 kB each, and tolerates clients that only hold on. */
 export const defaultTcpLimits: TcpLimits = {
   maxConnections: 10_240,
   maxConnectionsPerClient: 256,
@@ -27,23 +27,23 @@ export const defaultTcpLimits: TcpLimits = {
   lingerMs: 2_000,
 }
 
-/** A connection of HTTP/2 takes several times as much. */
+/** A connection of HTTP/2 takes several times as much memory. */
 const defaultHttpsLimits: TcpLimits = { ...defaultTcpLimits, maxConnections: 2_048 }
 
 export type TcpListenerOptions = {
   readonly address: ListenAddress
   readonly answer: Answer
   readonly report: Report
-  /** What zones are sent by. */
+  /** Sends zones. */
   readonly transfers?: Transfers | undefined
   readonly limits?: Partial<TcpLimits>
-  /** What connections go through; they are in the clear without. */
+  /** The gate that puts connections over TLS; without it they are in the clear. */
   readonly gate?: TlsGate | undefined
   /** DNS over HTTPS needs a gate. */
   readonly protocol?: Protocol
 }
 
-/** One listening TCP socket and the connections that came by it. */
+/** One listening TCP socket and its connections. */
 export class TcpListener {
   readonly #server: AnsweringServer
 
@@ -57,14 +57,14 @@ export class TcpListener {
     const server = new AnsweringServer(options)
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject)
-      // IPv6 sockets leave IPv4 alone, so that both can be configured on the same port.
+      // IPv6 sockets do not take IPv4, so that both can be configured on the same port.
       server.listen({ host, port, ipv6Only: isIPv6(host) }, resolve)
     })
     server.removeAllListeners('error').on('error', options.report)
     return new TcpListener(server)
   }
 
-  /** The address that is bound, with the real port. */
+  /** The bound address, with the real port. */
   get address(): ListenAddress {
     const { address, port } = this.#server.address() as AddressInfo
     return { host: address, port }
@@ -74,14 +74,14 @@ export class TcpListener {
     return this.#server.connectionCount
   }
 
-  /** Takes no more connections, answers the queries that have arrived, and resolves when all clients are
-   *  gone, which the deadlines of a connection bound. Idempotent. */
+  /** Takes no more connections, answers the queries that have arrived, and resolves when all clients have
+   *  disconnected, which the deadlines of a connection bound. Idempotent. */
   close(): Promise<void> {
     return this.#server.closeOnce()
   }
 }
 
-/** As `answer`, for those whose answers nobody else can read. */
+/** As `answer`, for clients over TLS, whose answers are encrypted. */
 function overTls(answer: Answer, gate: TlsGate): Answer {
   const counted: Answer = (request, transport, buffer, address, later) => {
     const response = answer(request, transport, buffer, address, later, true)
@@ -115,8 +115,8 @@ class AnsweringServer extends TCPServer {
     return this.#table.size
   }
 
-  /** dns2 calls this with each new connection. Its declarations leave the method out, so nothing but a test
-   *  would notice if it were renamed. */
+  /** dns2 calls this with each new connection. Its declarations omit the method, so only a test would notice if it
+   *  were renamed. */
   handle(socket: Socket): void {
     const address = socket.remoteAddress ?? ''
     const client = clientOf(address)
@@ -151,7 +151,7 @@ class AnsweringServer extends TCPServer {
 
   async #finish(): Promise<void> {
     const closed = new Promise<void>(resolve => this.close(() => resolve()))
-    // Two, so that a whole turn of the event loop reads what the kernel has already taken for us.
+    // Two, so that a whole turn of the event loop reads what the kernel has already received.
     await nextImmediate()
     await nextImmediate()
     for (const connection of this.#table.connections()) connection.finish()

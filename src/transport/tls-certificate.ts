@@ -2,20 +2,20 @@ import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { secureContextFor, type TlsCredentials } from './tls-gate.ts'
 
-/** Where a certificate and its key are, and the authorities of clients. */
+/** The paths of a certificate, its key, and the authorities of clients. */
 export type CertificatePaths = {
   readonly certificateFile: string
   readonly keyFile: string
   readonly clientCaFile?: string
 }
 
-/** DNS over TLS cannot be served with what is in the files. The message is one line that says which, why and what to do
- *  about it, and never quotes them. */
+/** DNS over TLS cannot be served with the contents of the files. The message is one line that names the file, the cause
+ *  and the remedy, and never quotes the contents. */
 export class CertificateError extends Error {
   override readonly name = 'CertificateError'
 }
 
-/** The certificate in its files, which somebody else renews. */
+/** The certificate in its files, which are renewed externally. */
 export class CertificateFiles {
   readonly #paths: CertificatePaths
   #credentials: TlsCredentials
@@ -32,7 +32,7 @@ export class CertificateFiles {
     return new CertificateFiles(paths, checked(await read(paths), paths))
   }
 
-  /** As last found to be in order. */
+  /** The last valid credentials. */
   get credentials(): TlsCredentials {
     return this.#credentials
   }
@@ -41,10 +41,10 @@ export class CertificateFiles {
     return this.#expiresAt
   }
 
-  /** Reads the files again and returns whether there is something new in them. By content: files are replaced by
-   *  renaming, by links, with times of anywhere.
-   *  @throws CertificateError there is, and it cannot be used, or only one of both has been replaced so far; the former
-   *  stay. */
+  /** Reads the files again and returns whether they have changed. Compares contents, since files may be replaced by
+   *  renaming or by links, with arbitrary times.
+   *  @throws CertificateError they have changed and cannot be used, or only one of both has been replaced so far; the
+   *  former stay. */
   async lookAgain(): Promise<boolean> {
     const found = await read(this.#paths)
     const { certificate, key, clientCa } = this.#credentials
@@ -120,7 +120,7 @@ type Source = { readonly path: string; readonly setting: string }
 
 /** @throws CertificateError */
 function parseCertificate(text: string, { path, setting }: Source): X509Certificate {
-  // The parser would also take DER, which TLS does not.
+  // The parser would also accept DER, which TLS does not.
   if (text.includes('-----BEGIN CERTIFICATE-----')) {
     try {
       return new X509Certificate(text)
@@ -157,7 +157,7 @@ function parseKey(text: string, path: string): KeyObject {
   }
 }
 
-/** OpenSSL's words, in one line. */
+/** OpenSSL's message, in one line. */
 function reasonOf(cause: unknown): string {
   const message = cause instanceof Error ? cause.message : String(cause)
   return message.split('\n', 1)[0] ?? ''

@@ -2,15 +2,15 @@ import { createHash, type X509Certificate } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 
-/** Who a client over TLS has proven to be. It can be sent to another thread. */
+/** The proven identity of a client over TLS. It can be sent to another thread. */
 export type ClientCertificate = {
-  /** Of its public key, in base64. */
+  /** SHA-256 of its public key, in base64. */
   readonly sha256: string
-  /** What an authority of ours says that it is called, in lower case; empty where none does. */
+  /** Its names as certified by an authority that we trust, in lower case; empty if there is none. */
   readonly names: readonly string[]
 }
 
-/** What a client has shown in the handshake, which is over; undefined without a certificate. */
+/** The certificate that a client presented in the completed handshake; undefined if it had none. */
 export function clientCertificateOf(socket: Socket): ClientCertificate | undefined {
   if (!(socket instanceof TLSSocket)) return undefined
   const certificate = socket.getPeerX509Certificate()
@@ -25,7 +25,7 @@ export function publicKeyPin({ publicKey }: X509Certificate): string {
   return createHash('sha256').update(key).digest('base64')
 }
 
-/** What OpenSSL thinks of the chain: `tls.Server` itself asks for it here. */
+/** OpenSSL's verification result of the chain, obtained in the same way as by `tls.Server`. */
 function verifyErrorOf(socket: TLSSocket): Error | null {
   const { _handle: handle } = socket as unknown as {
     readonly _handle?: { verifyError(): Error | null } | null
@@ -33,8 +33,7 @@ function verifyErrorOf(socket: TLSSocket): Error | null {
   return handle ? handle.verifyError() : new Error('the connection is closed')
 }
 
-/** The DNS names that it is for. Node quotes names of other characters, and what stands between those quotes matches
- *  nothing here. */
+/** The DNS names of a certificate. Node quotes names with other characters, and a quoted name matches nothing here. */
 function namesIn({ subjectAltName = '' }: X509Certificate): string[] {
   return subjectAltName
     .split(', ')

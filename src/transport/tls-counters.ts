@@ -1,17 +1,17 @@
-// What happened at the doors of DNS over TLS. They are in shared memory: whoever answers may be a thread, and its
-// successor counts on.
+// Counters of DNS over TLS handshakes. They are in shared memory, since a thread may be answering, and its successor
+// continues to count.
 
 export type TlsCounters = {
   /** Handshakes that were completed. */
   readonly handshakeCount: number
-  /** Those of them that went on with an earlier session. */
+  /** Completed handshakes that resumed an earlier session. */
   readonly resumedCount: number
-  /** Connections that ended before: no TLS, none of ours, too slow, or gone. */
+  /** Connections that ended before the handshake was completed: no TLS, unsupported TLS, too slow, or closed. */
   readonly failedCount: number
   readonly responseCount: number
 }
 
-/** Where each is counted. Doubles count exactly to 2^53 and are read and written whole. */
+/** The place of each counter. Doubles count exactly to 2^53 and are read and written whole. */
 const places = {
   handshakeCount: 0,
   resumedCount: 1,

@@ -10,57 +10,57 @@ import { unixSeconds } from './answer.ts'
 import { lengthOctets } from './frames.ts'
 import type { ClientCertificate } from './tls-client.ts'
 
-/** What is asked of whoever knows who may have which zone. It can be sent to another thread. */
+/** A request to the code that knows who may transfer which zone. It can be sent to another thread. */
 export type TransferWanted = {
   /** In lower case, as text. */
   readonly zone: string
-  /** Of IXFR: the serial that the client has. */
+  /** Of IXFR: the client's serial. */
   readonly serial: number | undefined
-  /** Of the key that has signed the request. */
+  /** The id of the key that signed the request. */
   readonly keyId: string | undefined
-  /** The client's, an IP literal. */
+  /** The client's address, an IP literal. */
   readonly address: string
-  /** What the client has shown over TLS. */
+  /** The certificate that the client presented over TLS. */
   readonly certificate?: ClientCertificate | undefined
-  /** Whether one datagram is to hold it: a difference that is not small, or the zone, is not offered. */
+  /** Whether the response must fit one datagram: then neither a large difference nor the zone is offered. */
   readonly isDatagram?: boolean
 }
 
-/** What is to be sent, as it can be given to another thread. */
+/** The content to send, in a form that can be given to another thread. */
 export type TransferContent = (
   | { readonly kind: 'zone'; readonly zone: FrozenZone }
-  /** What has changed of it (RFC 1995), or its SOA where nothing has. */
+  /** The changes of the zone (RFC 1995), or its SOA if there are none. */
   | {
       readonly kind: 'records'
       readonly content: 'difference' | 'soa'
       readonly records: Uint8Array
     }
 ) & {
-  /** For how long the zone is good. */
+  /** How long the zone is valid. */
   readonly expireSeconds?: number
 }
 
-/** What is to be sent, or why nothing is. */
+/** The content to send, or why none is sent. */
 export type TransferOffer =
   | { readonly kind: 'refused'; readonly rcode: number }
   | (TransferContent & {
-      /** To be called when it is read no more. */
+      /** To be called when the content is no longer read. */
       release(): void
     })
 
-/** Who asks, as far as the connection says. */
+/** The client, as far as known from the connection. */
 export type TransferringClient = Pick<TransferWanted, 'address' | 'certificate'> & {
-  /** Whether nobody else can read what it is sent. */
+  /** Whether the connection is encrypted. */
   readonly isEncrypted?: boolean
 }
 
 export type OfferTransfer = (wanted: TransferWanted) => Promise<TransferOffer>
 
-/** Longer than any client takes that wants the zone; what the table cannot free meanwhile is memory of everybody's. */
+/** Longer than any client takes that wants the zone; meanwhile the table cannot free memory, which all zones share. */
 const maxTransferMs = 30 * 60_000
 
-/** The zones that are sent over the connections of one event loop. Messages are made one in a turn of the loop, and the
- *  clients have their turns around, however many transfers each has: nobody waits for more than one message. */
+/** The zones that are sent over the connections of one event loop. One message is made per turn of the loop, and clients
+ *  take turns regardless of how many transfers each has, so that other work waits for at most one message. */
 export class Transfers {
   readonly #offer: OfferTransfer
   readonly #waiting = new Map<string, (() => void)[]>()
@@ -72,7 +72,7 @@ export class Transfers {
   }
 
   /** Asks for the zone.
-   *  @throws Error it cannot be had at the moment. */
+   *  @throws Error the zone is not available at the moment. */
   async open(
     request: TransferRequest,
     { isEncrypted, ...client }: TransferringClient,
@@ -90,7 +90,7 @@ export class Transfers {
     }
   }
 
-  /** Resolves when it is the client's turn to have a message made. */
+  /** Resolves when it is the client's turn for its next message. */
   turn(client: string): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
     const waiting = this.#waiting.get(client)
@@ -139,12 +139,12 @@ export class Transfers {
   }
 }
 
-/** The messages of one response, each behind its length. */
+/** The messages of one response, each preceded by its length. */
 export type OutgoingTransfer = {
-  /** Makes the next message; undefined behind the last.
-   *  @throws Error there is no end to it any more: the connection is of no use. */
+  /** Makes the next message; undefined after the last.
+   *  @throws Error the response cannot be completed any more, so the connection must be closed. */
   next(): Buffer | undefined
-  /** To be called at the end, whichever it is. */
+  /** To be called at the end, whether complete or not. */
   end(): void
 }
 

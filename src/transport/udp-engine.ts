@@ -1,25 +1,25 @@
 import type { Answer, ListenAddress, Report } from './answer.ts'
 import { type UdpCounters, UdpListener } from './udp.ts'
 
-/** A way to answer UDP. First everything is bound, then it starts. */
+/** A way to answer UDP. All addresses are bound before it starts. */
 export type UdpEngine = {
   readonly counters: UdpCounters
   /** @throws NodeJS.ErrnoException the address cannot be bound. */
   bind(address: ListenAddress): Promise<BoundUdp>
   start(): Promise<void>
-  /** Answers what has arrived and gives back all addresses. Idempotent. */
+  /** Answers the requests that have arrived and releases all addresses. Idempotent. */
   close(): Promise<void>
 }
 
-/** An address that is ours. */
+/** A bound address. */
 export type BoundUdp = {
   /** With the real port. */
   readonly address: ListenAddress
-  /** Gives back this address alone, before the engine starts. */
+  /** Releases only this address, before the engine starts. */
   close(): Promise<void>
 }
 
-/** UDP answered by dns2's sockets on this event loop: where threads cannot do it. */
+/** UDP answered by dns2's sockets on this event loop, where threads are not available. */
 export class EventLoopUdp implements UdpEngine {
   readonly #options: { readonly answer: Answer; readonly report: Report }
   readonly #listeners: UdpListener[] = []
@@ -44,7 +44,7 @@ export class EventLoopUdp implements UdpEngine {
     return listener
   }
 
-  /** Resolves at once: its sockets answer from when they are bound. */
+  /** Resolves at once: the sockets answer as soon as they are bound. */
   start(): Promise<void> {
     return Promise.resolve()
   }

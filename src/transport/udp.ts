@@ -4,11 +4,11 @@ import { UDPServer } from 'dns2'
 import { maxMessageOctets } from '../dns/message.ts'
 import type { Answer, ListenAddress, Report } from './answer.ts'
 
-// One datagram in, at most one out. dns2's server is the socket; its parser never sees what arrives (one
-// hostile datagram costs it seconds), because `handle` is where it hands over the raw octets.
+// One datagram in, at most one out. dns2's server is the socket; its parser never sees the datagrams (one
+// hostile datagram costs it seconds), because `handle` receives the raw octets.
 
-/** Answers the kernel has not taken yet. Beyond this a socket is hopelessly behind, and a lost answer is
- *  asked for again while a late one is only in the way. */
+/** Maximum answers that the kernel has not taken yet. Beyond this a socket cannot catch up, and a lost answer is
+ *  requested again while a late one only delays others. */
 const maxPendingSends = 1024
 const receiveBufferOctets = 1 << 20
 
@@ -47,7 +47,7 @@ export class UdpListener {
     return new UdpListener(server)
   }
 
-  /** The address that is bound, with the real port. */
+  /** The bound address, with the real port. */
   get address(): ListenAddress {
     const { address, port } = this.#server.address()
     return { host: address, port }
@@ -57,7 +57,7 @@ export class UdpListener {
     return this.#server.counters
   }
 
-  /** Stops at once: an answer is sent as soon as it is made, so there is none to wait for. Idempotent. */
+  /** Stops at once: answers are sent as soon as they are made, so there is nothing to wait for. Idempotent. */
   close(): Promise<void> {
     return this.#server.closeOnce()
   }
@@ -80,7 +80,7 @@ class AnsweringServer extends UDPServer {
     this.#report = report
     this.#onSent = error => {
       this.#pendingCount -= 1
-      // A stranger chooses where the answer goes, so a refused send is his doing: counted, not reported.
+      // Any client can choose the destination, so a refused send is counted, not reported.
       if (error === null) this.#sentCount += 1
       else this.#unsentCount += 1
     }
@@ -125,9 +125,8 @@ class AnsweringServer extends UDPServer {
   }
 }
 
-/** dns2 declares only the type's name, but passes what it gets to dgram, which takes options there and
- *  throws on what it does not know. IPv6 sockets leave IPv4 alone, so that both families can be configured
- *  on the same port. */
+/** dns2 declares only the type's name, but passes the value on to dgram, which accepts options there and throws on
+ *  unknown values. IPv6 sockets do not take IPv4, so that both families can be configured on the same port. */
 function socketOptions(host: string): 'udp4' | 'udp6' {
   const options = isIPv6(host)
     ? { type: 'udp6', ipv6Only: true, recvBufferSize: receiveBufferOctets }

@@ -3,8 +3,8 @@ import { CANCELLED, NODATA, NOTFOUND, promises, type RecordWithTtl } from 'node:
 const timeoutMs = 2_000
 const tries = 2
 
-/** Asks resolvers for the addresses of names, along CNAMEs, with the shortest TTL of the answer.
- *  @param servers addresses, with a port where it is another than 53: `192.0.2.53`, `[2001:db8::53]:5353` */
+/** Queries resolvers for the addresses of names, following CNAMEs, with the shortest TTL of the answer.
+ *  @param servers addresses, with a port unless it is 53: `192.0.2.53`, `[2001:db8::53]:5353` */
 export function aliasResolver(servers: readonly string[]) {
   const resolver = new promises.Resolver({ timeout: timeoutMs, tries })
   resolver.setServers(servers)
@@ -15,7 +15,7 @@ export function aliasResolver(servers: readonly string[]) {
       return shown(await resolver[ask[type]](host, { ttl: true }))
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
-      // A name without addresses of one family may have some of the other.
+      // A name without addresses of one family may have addresses of the other.
       if (code === NODATA) return { addresses: [], ttlSeconds: 0 }
       if (code === NOTFOUND) throw new Error(`${name} does not exist`)
       if (code === CANCELLED) throw new Error('the resolver was closed')

@@ -31,31 +31,32 @@ import {
 } from './master-connection.ts'
 import type { Reach } from './reach.ts'
 
-// Asks a master for its serial, and where that is newer for what has changed, or for the zone, on one connection (RFC 1995,
-// RFC 5936 section 4.1). What comes is only looked at for its end, and read where a zone of a million records holds up nobody.
+// Queries a master for its serial and, if that is newer, for the changes or the zone, on one connection (RFC 1995,
+// RFC 5936 section 4.1). Messages are only checked for the end here, and parsed where a zone of a million records blocks
+// nothing else.
 
 export type AxfrClientOptions = {
-  /** 32 random bits at each call: for message ids, which must not be guessed (RFC 5452 section 9.2), and for the hash of
-   *  names, which a master chooses. */
+  /** Returns 32 random bits: for message ids, which must be unpredictable (RFC 5452 section 9.2), and for the hash of names,
+   *  which a master chooses. */
   readonly randomWord: () => number
   readonly limits?: TransferLimits
   readonly timeouts?: Partial<MasterTimeouts>
   readonly pace?: TransferPace
-  /** What this server shows over TLS where a master asks who it is (RFC 9103 section 9.3.3). */
+  /** The certificate of this server over TLS, if a master requests one (RFC 9103 section 9.3.3). */
   readonly credentials?: () => TlsCredentials | undefined
-  /** Whom masters may be, by who has named them. */
+  /** Which masters may be connected to, by who has named them. */
   readonly reaches: Readonly<Record<TransferRequest['namedBy'], Reach>>
 }
 
-/** What fits the memory of a small machine. */
+/** Limits that fit the memory of a small machine. */
 const defaultLimits: TransferLimits = { maxRecords: 2_000_000, maxOctets: 512 * 1024 * 1024 }
 
 const defaultTimeouts: MasterTimeouts = { connectMs: 5_000, messageMs: 20_000, totalMs: 600_000 }
 
-/** The least that a master may send: 13 kbit a second, which the slowest lines have. */
+/** The minimum rate of a master: 13 kbit per second, which the slowest lines provide. */
 const defaultPace: TransferPace = { windowMs: 10_000, minOctets: 16 * 1024 }
 
-/** How many octets must come in so much waiting for them. What is done with them in between does not count. */
+/** The minimum octets to receive per window of waiting. Time spent on processing them does not count. */
 export type TransferPace = { readonly windowMs: number; readonly minOctets: number }
 
 /** Fetches zones from their masters. Stateless between calls. */
@@ -88,7 +89,7 @@ export class AxfrClient {
     return this.#connected(request, signal, connection => this.#transferOver(connection, request))
   }
 
-  /** Asks for a zone's serial. Never rejects for what a master does or fails to do. */
+  /** Queries a zone's serial. Never rejects for what a master does or fails to do. */
   askSerial(request: SerialRequest, signal: AbortSignal): Promise<SerialVerdict> {
     return this.#connected(request, signal, connection => this.#askSerial(connection, request))
   }
@@ -141,7 +142,7 @@ export class AxfrClient {
       : verdict
   }
 
-  /** RFC 6891 section 7: a server that knows no EDNS says FORMERR. */
+  /** Repeats the query without EDNS. RFC 6891 section 7: a server without EDNS returns FORMERR. */
   async #askPlainly(connection: MasterConnection, request: SerialRequest): Promise<SerialVerdict> {
     const asked = this.#ask(connection, request, types.SOA)
     const answer = await connection.receive()
@@ -149,7 +150,7 @@ export class AxfrClient {
     return judgeSoaResponse(answer, asked)
   }
 
-  /** Receives all messages; what they say is for others to read. */
+  /** Receives all messages without interpreting their records. */
   async #receive(connection: MasterConnection, request: TransferRequest): Promise<TransferResult> {
     const serial = request.isWhole ? undefined : request.knownSerial
     const type = serial === undefined ? types.AXFR : types.IXFR
@@ -165,13 +166,13 @@ export class AxfrClient {
       knownSerial: serial,
     })
     const messages: Uint8Array<ArrayBuffer>[] = []
-    // The first message may take its time: some masters put a large zone together before they begin.
+    // The first message may take longer: some masters assemble a large zone before they begin.
     const first = await connection.receive()
     const pace = new PaceWatch(this.#pace)
     const slice = new TimeSlice()
     for (let message = first; ; message = await pace.next(connection)) {
       if (!hold(message.length)) return noRoom
-      // A copy in memory of its own: a Buffer's `slice` would be a view of what the connection reads into.
+      // A copy in its own memory: a Buffer's `slice` would be a view of the connection's buffer.
       messages.push(new Uint8Array(message))
       verify(message)
       if (end.isAt(message)) break
@@ -219,11 +220,11 @@ const askingForExpiry: Edns = {
 
 type MoreAsked = {
   readonly edns?: Edns
-  /** Of IXFR: that of the copy at hand. */
+  /** Of IXFR: the serial of the local copy. */
   readonly serial?: number | undefined
 }
 
-/** RFC 1995 section 3: of the SOA nobody reads more than the serial. */
+/** RFC 1995 section 3: servers read only the serial of the SOA. */
 function queryOf({ id, zone, type }: TransferQuestion, { serial, edns }: MoreAsked): Uint8Array {
   if (serial === undefined) return encodeQuery({ id, name: zone, type, ...(edns && { edns }) })
   const rdata = new Uint8Array(2 + soaNumbersOctets)
@@ -239,8 +240,8 @@ function queryOf({ id, zone, type }: TransferQuestion, { serial, edns }: MoreAsk
 }
 
 type Asked = TransferQuestion & {
-  /** Must be called with each message that answers.
-   *  @throws MasterConnectionError it is not signed as it must be */
+  /** Must be called with each message of the response.
+   *  @throws MasterConnectionError the message is not signed as required */
   readonly verify: (message: Uint8Array) => void
   readonly isVerified: () => boolean
 }
@@ -254,7 +255,7 @@ const noRoom: TransferResult = failed({
   reason: 'this server holds as many zones on their way in as it can; it will try again',
 })
 
-/** Ends what is slower than it may be. A master that sends a record now and then is never silent for long. */
+/** Ends transfers that are too slow. A timeout for silence does not catch a master that sends single records. */
 class PaceWatch {
   readonly #pace: TransferPace
   #waitedMs = 0
@@ -265,7 +266,7 @@ class PaceWatch {
   }
 
   /** Returns the next message.
-   *  @throws MasterConnectionError also kind 'silent' when too little has come */
+   *  @throws MasterConnectionError also kind 'silent' when too little has arrived */
   async next(connection: MasterConnection): Promise<Uint8Array> {
     const fromMs = performance.now()
     const message = await connection.receive()

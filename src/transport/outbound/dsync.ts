@@ -24,12 +24,13 @@ import {
 } from './parent-ds.ts'
 import { type Reach, reachableAddresses } from './reach.ts'
 
-// Says to the parent of a zone that its CDS have changed, where the parent has DSYNC records that ask for it (RFC 9859). The records are
-// asked of the parent's servers, without validation: a forged one has somebody be sent a NOTIFY, at a rate that is bounded.
+// Notifies the parent of a zone that its CDS have changed, if the parent requests it by DSYNC records (RFC 9859). These are
+// queried at the parent's servers, without validation: a forged record can only cause a NOTIFY to a third party, at a
+// bounded rate.
 
 export type NotifyTarget = { readonly host: string; readonly port: number }
 
-/** A target of NOTIFY, and whether it has answered it. */
+/** A target of NOTIFY, and whether it acknowledged the NOTIFY. */
 export type NotifiedTarget = NotifyTarget & { readonly isAcknowledged: boolean }
 
 export type DsyncOptions = ParentDsOptions & {
@@ -43,10 +44,10 @@ export type DsyncOptions = ParentDsOptions & {
 /** RFC 9859 section 2.1 */
 const notifyScheme = 1
 const maxTargets = 4
-/** Servers that are asked until one answers. */
+/** Maximum servers that are tried until one answers. */
 const maxServers = 4
 
-/** Returns what notifies all targets that the parent of a zone names. It never rejects. */
+/** Returns a function that notifies all targets that the parent of a zone names. It never rejects. */
 export function dsyncNotifier(options: DsyncOptions) {
   return async (
     zoneName: string,
@@ -71,7 +72,7 @@ export function dsyncNotifier(options: DsyncOptions) {
 
 type Asking = DsyncOptions & { readonly hosts: readonly string[]; readonly reach: Reach }
 
-/** RFC 9859 section 4.1: below `_dsync` in the parent, with and without what the child is called there. */
+/** RFC 9859 section 4.1: at `_dsync` in the parent, with and without the labels of the child. */
 async function targetsOf(zone: Name, asking: Asking): Promise<readonly NotifyTarget[]> {
   const [first = ''] = labelsOf(zone)
   const above = parentName(zone)
@@ -89,11 +90,11 @@ async function targetsOf(zone: Name, asking: Asking): Promise<readonly NotifyTar
 
 type Answer = {
   readonly targets: readonly NotifyTarget[]
-  /** In lower case; undefined where there are records, or the server does not say. */
+  /** In lower case; undefined where there are records, or the server gives no SOA. */
   readonly zoneAbove: Name | undefined
 }
 
-/** What the first server says that answers; undefined where none does. */
+/** The answer of the first server that gives one; undefined if none does. */
 async function ask(
   labels: readonly string[],
   parent: Name,

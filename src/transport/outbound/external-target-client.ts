@@ -14,28 +14,28 @@ import { unixSeconds } from '../answer.ts'
 import { hmac } from '../hmac.ts'
 import { type Reach, RefusedAddressError, reachableAddresses } from './reach.ts'
 
-// Asks and notifies name servers elsewhere over UDP. dns2's client would do for the questions, but it decodes a
-// datagram before it looks at its id, and that can take seconds of the event loop for a forged one; it also knows
-// no NOTIFY. Here the kernel drops what comes from another address (the socket is connected), and the id and the
-// question are compared before anything is made of an answer.
+// Queries and notifies name servers elsewhere over UDP. dns2's client could send the queries, but it decodes a
+// datagram before it compares the id, which can block the event loop for seconds with a forged one; it also has
+// no NOTIFY. Here the kernel drops datagrams from other addresses (the socket is connected), and the id and the
+// question are compared before a response is used.
 
 export type ExternalTargetClientOptions = {
   /** Returns 0 to 65,535, unpredictable (RFC 5452 section 9.2). */
   readonly randomId: () => number
   readonly timeouts?: ExternalTargetTimeouts
-  /** Whom they may be, by who has named them. */
+  /** Which servers may be connected to, by who has named them. */
   readonly reaches: Readonly<Record<NotifyTarget['namedBy'], Reach>>
 }
 
 export type ExternalTargetTimeouts = {
   readonly probeMs: number
-  /** For each attempt to notify (RFC 1996 section 3.6: at most so often, and ever more slowly). */
+  /** The timeout of each attempt to notify (RFC 1996 section 3.6: a limited number, at increasing intervals). */
   readonly notifyMs: readonly number[]
 }
 
 type NotifyTarget = Server & {
   readonly namedBy: 'project' | 'operator'
-  /** What its NOTIFY is signed with, and the answer has to be. */
+  /** The key that signs its NOTIFY, and must sign the answer. */
   readonly key?: TsigSecret | undefined
 }
 
@@ -51,7 +51,7 @@ const defaultTimeouts: ExternalTargetTimeouts = {
   notifyMs: [1_000, 2_000, 4_000, 8_000, 16_000],
 }
 
-/** Stateless between calls; a socket for each. */
+/** Stateless between calls; each call opens a socket. */
 export class ExternalTargetClient {
   readonly #randomId: () => number
   readonly #timeouts: ExternalTargetTimeouts
@@ -63,7 +63,7 @@ export class ExternalTargetClient {
     this.#timeouts = timeouts
   }
 
-  /** Asks once which serial a server serves of a zone. */
+  /** Queries once for the serial that a server serves of a zone. */
   async probe(server: Server, zone: Name, signal: AbortSignal): Promise<ProbeResult> {
     const { probeMs } = this.#timeouts
     const request = requestFor(zone, { id: this.#randomId(), type: types.SOA })
@@ -73,8 +73,8 @@ export class ExternalTargetClient {
     return { kind: 'failed', reason: answer.reason }
   }
 
-  /** Says to a server that a zone has changed; returns whether it has acknowledged that.
-   *  @param type what of it: SOA for all of it */
+  /** Notifies a server that a zone has changed; returns whether the server acknowledged it.
+   *  @param type the type that changed: SOA for the whole zone */
   async notify(
     { namedBy, key, ...server }: NotifyTarget,
     zone: Name,
@@ -94,7 +94,7 @@ export class ExternalTargetClient {
       const id = this.#randomId()
       const request = requestFor(zone, { id, opcode: opcodes.notify, type })
       const answer = await exchange(server, request, { timeoutMs, signal, reach, key })
-      // RFC 1996 section 3.6: any answer with the right id and question ends the matter.
+      // RFC 1996 section 3.6: any answer with the right id and question ends the attempts.
       if (answer.kind === 'answered') return true
       if (answer.isImmediate) await pause(timeoutMs, signal)
     }
@@ -102,7 +102,7 @@ export class ExternalTargetClient {
   }
 }
 
-/** A question to another server, or what notifies it. */
+/** A query to another server, or a NOTIFY. */
 export function requestFor(
   name: Name,
   {
@@ -111,7 +111,7 @@ export function requestFor(
     type,
   }: { readonly id: number; readonly opcode?: number; readonly type: number },
 ): Message {
-  // RFC 1996 section 3.7: whoever notifies is authoritative for the zone.
+  // RFC 1996 section 3.7: the sender of a NOTIFY is authoritative for the zone.
   const authoritative = opcode === opcodes.notify ? flags.authoritative : 0
   return {
     header: { id, flags: opcodeFlags(opcode) | authoritative },
@@ -122,7 +122,7 @@ export function requestFor(
   }
 }
 
-/** RFC 1034 section 4.3.1: only an authoritative answer tells what a server serves. */
+/** RFC 1034 section 4.3.1: only an authoritative answer shows what a server serves. */
 function judgeProbe(message: Message): ProbeResult {
   const rcode = rcodeOfMessage(message)
   const absentRcodes: readonly number[] = [rcodes.refused, rcodes.notAuth, rcodes.nxDomain]
@@ -148,7 +148,7 @@ function nameOf(rcode: number): string {
 
 type Exchange =
   | { readonly kind: 'answered'; readonly message: Message }
-  /** `isImmediate`: reported by the network, before the time was up. */
+  /** `isImmediate`: reported by the network, before the timeout. */
   | { readonly kind: 'failed'; readonly reason: string; readonly isImmediate: boolean }
 
 type ExchangeOptions = {
@@ -158,7 +158,7 @@ type ExchangeOptions = {
   readonly key?: TsigSecret | undefined
 }
 
-/** Sends a datagram and waits for what answers it. Never rejects. */
+/** Sends a datagram and waits for its answer. Never rejects. */
 export async function exchange(
   server: Server,
   request: Message,
@@ -216,7 +216,7 @@ function isSignedAs(octets: Uint8Array, signer: TsigSigner | undefined): boolean
   }
 }
 
-/** The answer, or undefined for a datagram that is none to this request. */
+/** The answer, or undefined for a datagram that does not answer this request. */
 function decoded(octets: Uint8Array, request: Message): Message | undefined {
   const id = ((octets[0] ?? 0) << 8) | (octets[1] ?? 0)
   if (octets.length < 2 || id !== request.header.id) return undefined
@@ -270,7 +270,7 @@ const explanations: Readonly<Record<string, string>> = {
 }
 
 function ignore(): void {
-  // Errors are reported where something is awaited; one that comes in between must not end the process.
+  // Errors are reported where a result is awaited; one in between must not end the process.
 }
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {

@@ -1,17 +1,17 @@
 import { lookup, Resolver } from 'node:dns/promises'
 
-/** A question to a name server that goes unanswered is asked once more, and not for ever. */
+/** A query without an answer is repeated once, and each has a timeout. */
 const resolverOptions = { timeout: 2_000, tries: 2 }
 
-/** Returns the addresses of a host name, as this machine would connect to it: its own files and search list included.
+/** Returns the addresses of a host name as this machine resolves it, including its files and search list.
  *  @throws Error with a code such as ENOTFOUND */
 export async function systemAddresses(host: string): Promise<readonly string[]> {
   const found = await lookup(host, { all: true })
   return found.map(({ address }) => address)
 }
 
-/** Returns the addresses that DNS has for a name, and nothing else of this machine. Names of strangers are looked up in
- *  this way: `lookup` waits in one of few threads, where slow names of one would hold up those of all.
+/** Returns the addresses of a name in DNS, without this machine's other sources. Untrusted names are looked up in this
+ *  way: `lookup` waits in one of few threads, where slow names of one project would delay those of all.
  *  @throws Error with a code such as ENOTFOUND */
 export async function dnsAddresses(host: string): Promise<readonly string[]> {
   const resolver = new Resolver(resolverOptions)
@@ -22,7 +22,7 @@ export async function dnsAddresses(host: string): Promise<readonly string[]> {
   return addresses
 }
 
-/** A resolver that does not answer has refused a connection of its own, which says nothing of the host. */
+/** Replaces errors of the resolver itself, such as a refused connection to it, which say nothing about the host. */
 function asLookupError(cause: unknown): unknown {
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
   if (code === 'ENOTFOUND' || code === 'ENODATA') return cause

@@ -4,13 +4,13 @@ import { request as httpsRequest } from 'node:https'
 import { isIP } from 'node:net'
 import { lookupWithin, type Reach, reachableAddresses } from './reach.ts'
 
-/** A receiver that says nothing for so long is tried again later. */
+/** A receiver that does not answer within this time is tried again later. */
 const timeoutMs = 10_000
 
 export type HttpPostOptions = { readonly signal: AbortSignal; readonly reach: Reach }
 
-/** Posts a body and resolves with the status; redirects are not followed, since a signed body is for one
- *  address. A name and a password before the host are shown to the receiver as HTTP Basic has it (RFC 7617).
+/** Posts a body and resolves with the status. Redirects are not followed, since a signed body is for one address. A
+ *  user name and password before the host are sent as HTTP Basic authentication (RFC 7617).
  *  @throws Error there is no answer, it took too long, or the signal aborted; RefusedAddressError */
 export async function httpPost(
   url: string,
@@ -28,11 +28,11 @@ export async function httpPost(
     lookup: lookupWithin(reach),
     signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
   })
-  // An error behind the answer is nothing to anybody.
+  // An error after the response is ignored.
   request.on('error', () => undefined)
   request.end(body)
   const [response] = (await once(request, 'response')) as [IncomingMessage]
-  // What it has to say is not read, however long it is.
+  // The body of the response is not read, regardless of its length.
   response.on('error', () => undefined).destroy()
   return response.statusCode ?? 0
 }

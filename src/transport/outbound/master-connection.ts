@@ -8,23 +8,23 @@ import type { TlsCredentials } from '../tls-gate.ts'
 import { overTls } from './master-tls.ts'
 import { lookupWithin, type Reach, RefusedAddressError, reachableAddresses } from './reach.ts'
 
-// A connection to a master, over TCP or TLS, that may be down, slow or hostile. Each wait has an end: for the connection,
-// for each whole message (octets now and then do not help), and for all of it.
+// A connection, over TCP or TLS, to a master that may be down, slow or hostile. Each wait has a timeout: for the
+// connection, for each whole message (single octets do not extend it), and for the whole transfer.
 
 export type MasterTimeouts = {
   readonly connectMs: number
-  /** From asking for a message to having all of it. */
+  /** From the call of `receive` to the end of the message. */
   readonly messageMs: number
   readonly totalMs: number
 }
 
-/** What is taken in ahead of being looked at: two million small records. Masters are impatient: Knot ends a transfer
- *  whose next message is not taken within half a second, which a busy machine can be late. */
+/** Octets that are buffered before they are read: two million small records. Some masters have short timeouts: Knot ends
+ *  a transfer whose next message is not taken within half a second, and a busy machine can be that late. */
 const readableHighWaterMark = 64 << 20
-/** What is looked at in one go. Reading all that is there would first copy it into one piece. */
+/** Octets that are read at once. Reading all that is available would first copy it into one buffer. */
 const segmentOctets = 64 << 10
 
-/** The connection failed; carries the reason for people. */
+/** The connection failed; carries the reason in words. */
 export class MasterConnectionError extends Error {
   override readonly name = 'MasterConnectionError'
   readonly failure: TransferFailure
@@ -38,14 +38,14 @@ export class MasterConnectionError extends Error {
 export type MasterConnectionOptions = {
   readonly master: { readonly host: string; readonly port: number; readonly tls?: MasterTls }
   readonly timeouts: MasterTimeouts
-  /** Ends the connection when this server has no more use for it. */
+  /** Ends the connection when this server no longer needs it. */
   readonly signal: AbortSignal
   readonly reach: Reach
-  /** What this server shows over TLS where a master asks who it is. */
+  /** The certificate of this server over TLS, if a master requests one. */
   readonly own?: TlsCredentials | undefined
 }
 
-/** One connection. Whoever opens it closes it. */
+/** One connection. The caller that opens it must close it. */
 export class MasterConnection {
   readonly #socket: Socket
   readonly #timeouts: MasterTimeouts
@@ -74,10 +74,10 @@ export class MasterConnection {
     const { host, port, tls } = master
     // A literal is not looked up.
     if (isIP(host) !== 0) await reachableAddresses(host, reach).catch(throwAsFailure)
-    // A stream's option that the socket's type does not tell of.
+    // A stream option that is missing in the socket's type.
     const lookup = lookupWithin(reach)
     const socket = connect({ host, port, lookup, noDelay: true, ...{ readableHighWaterMark } })
-    // Errors are reported where something is awaited; one that comes in between must not end the process.
+    // Errors are reported where a result is awaited; one in between must not end the process.
     socket.on('error', () => undefined)
     addAbortSignal(signal, socket)
     const timer = destroyAfter(socket, timeouts.connectMs, {
@@ -185,7 +185,7 @@ const reasonByCode: Readonly<Record<string, string>> = {
 
 function reasonOf(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause)
-  // A host name with several addresses fails once for each; the first stands for all.
+  // A host name with several addresses fails once for each; the first error is reported.
   if (cause instanceof AggregateError) return reasonOf(cause.errors[0])
   const code = 'code' in cause ? String(cause.code) : ''
   return reasonByCode[code] ?? (code === '' ? cause.message : code)

@@ -5,20 +5,20 @@ import type { MasterTls } from '../../zone/transfer-in.ts'
 import { publicKeyPin } from '../tls-client.ts'
 import { dotProtocols, type TlsCredentials } from '../tls-gate.ts'
 
-/** What is offered over TLS is not from whom it should be. */
+/** The peer over TLS is not the expected master. */
 export class UnknownMasterError extends Error {
   override readonly name = 'UnknownMasterError'
 }
 
 export type TlsOptions = {
   readonly tls: MasterTls
-  /** What this server shows where a master asks who it is. */
+  /** The certificate of this server, if a master requests one. */
   readonly own: TlsCredentials | undefined
-  /** Of the stream. */
+  /** The stream option. */
   readonly readableHighWaterMark: number
 }
 
-/** Puts TLS over a connection that is there, and returns it once the master is known.
+/** Puts TLS over an open connection, and returns it once the master is authenticated.
  *  @throws UnknownMasterError; Error with a code of OpenSSL */
 export async function overTls(
   socket: Socket,
@@ -27,7 +27,7 @@ export async function overTls(
   const isNamed = tls.kind === 'name'
   const secure = connect({
     socket,
-    // RFC 9103 section 8.1: TLS 1.3 and the token of DNS over TLS.
+    // RFC 9103 section 8.1: TLS 1.3 and the ALPN token of DNS over TLS.
     minVersion: 'TLSv1.3',
     ALPNProtocols: dotProtocols,
     rejectUnauthorized: isNamed,
@@ -49,7 +49,7 @@ export async function overTls(
   }
 }
 
-/** Those of the machine, which its administrator adds to, and those of Node.js. */
+/** The authorities of the system, to which its administrator can add, and those of Node.js. */
 function authorities(): string[] {
   return [...getCACertificates('system'), ...getCACertificates('default')]
 }

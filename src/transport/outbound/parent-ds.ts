@@ -6,8 +6,8 @@ import { lowerCaseName, type Name, parseName } from '../../dns/name.ts'
 import { exchange, requestFor } from './external-target-client.ts'
 import { type Reach, reachableAddresses } from './reach.ts'
 
-// Asks the servers of a parent zone for the DS of a zone. Nothing is concluded from silence: a server that does not answer,
-// or not with authority, is shown with its error.
+// Queries the servers of a parent zone for the DS of a zone. A missing answer proves nothing: a server that does not
+// answer, or not authoritatively, is shown with its error.
 
 type Server = { readonly host: string; readonly port: number }
 
@@ -23,7 +23,7 @@ export type ParentDsOptions = {
   readonly randomId: () => number
   readonly reaches: Readonly<Record<'project' | 'operator', Reach>>
   readonly parseServer: (text: string) => Server | undefined
-  /** The names of the name servers of a zone; none where it is no zone. @throws Error that is not known */
+  /** Returns the names of a zone's name servers; none if the name is no zone. @throws Error that is not known */
   readonly nameServersOf?: (zone: string) => Promise<readonly string[]>
   readonly timeoutMs?: number
 }
@@ -33,15 +33,15 @@ export type GivenServers = {
   readonly namedBy: 'project' | 'operator'
 }
 
-/** For one answer. */
+/** The timeout of one answer. */
 export const usualTimeoutMs = 2_000
 export const attempts = 2
-/** Of a parent, and addresses of each. */
+/** Maximum servers of a parent, and addresses of each. */
 const maxServers = 20
 export const maxAddresses = 4
 const dnsPort = 53
 
-/** Asks all servers that are given, or all that the parent zone names. Never rejects. */
+/** Queries all given servers, or all that the parent zone names. Never rejects. */
 export function parentDsClient(options: ParentDsOptions) {
   const { reaches, parseServer } = options
   return async (
@@ -60,7 +60,7 @@ export function parentDsClient(options: ParentDsOptions) {
   }
 }
 
-/** The servers that are given, or those that the parent zone names. */
+/** The given servers, or those that the parent zone names. */
 export async function hostsToAsk(
   zone: string,
   given: GivenServers | undefined,
@@ -104,7 +104,7 @@ type Asking = Pick<ParentDsOptions, 'randomId' | 'timeoutMs'> & {
   readonly reach: Reach
 }
 
-/** All addresses of a server are asked; those that answer have to agree, and one has to. */
+/** Queries all addresses of a server; at least one must answer, and all that answer must agree. */
 async function askServer(server: Server, asking: Asking): Promise<Omit<ServerDs, 'host'>> {
   let addresses: readonly string[]
   try {
@@ -138,7 +138,7 @@ async function askAddress(
   return unknown(reason)
 }
 
-/** What an answer says, if it is the parent's. */
+/** The result of an answer, if it comes from the parent. */
 function judged(message: Message, name: Name): Omit<ServerDs, 'host'> {
   const rcode = rcodeOfMessage(message)
   if (rcode !== rcodes.noError) return unknown(`it answers with code ${rcode}`)
@@ -149,7 +149,7 @@ function judged(message: Message, name: Name): Omit<ServerDs, 'host'> {
     return unknown('its answer does not fit into a datagram')
   }
   const own = lowerCaseName(name)
-  // The zone itself says that there is no DS at its apex: it is not the one to ask (RFC 4035 section 3.1.4.1).
+  // A server of the zone itself returns no DS at the apex: it is not the parent (RFC 4035 section 3.1.4.1).
   const isChild = message.authorities.some(({ type, owner }) => {
     return type === types.SOA && lowerCaseName(owner) === own
   })

@@ -1,12 +1,12 @@
 import { isIP, type LookupFunction } from 'node:net'
 
-// What others have written is connected to only where that is allowed. A name is looked up here, what it leads to is
-// judged, and exactly these addresses are connected to: it cannot lead elsewhere in between.
+// Hosts from user input are connected to only where that is allowed. A name is looked up here, its addresses are
+// checked, and exactly these are connected to, so it cannot change in between.
 
-/** Whom connections may be made to. */
+/** Which hosts may be connected to. */
 export type Reach = {
-  /** Says what is wrong with an address; undefined: it may be connected to.
-   *  @param host what was written: the address itself, or a name that leads to it */
+  /** Returns what is wrong with an address; undefined: it may be connected to.
+   *  @param host the host as given: the address itself, or a name that resolves to it */
   problemOf(address: string, host: string): string | undefined
   /** Returns a name's addresses. @throws Error with a code of the resolver */
   resolve(host: string): Promise<readonly string[]>
@@ -17,8 +17,8 @@ export class RefusedAddressError extends Error {
   override readonly name = 'RefusedAddressError'
 }
 
-/** Returns the addresses of a host that may be connected to; those that may not are left out.
- *  @throws RefusedAddressError there are no others; Error the name has none */
+/** Returns the addresses of a host that may be connected to.
+ *  @throws RefusedAddressError none of its addresses may be; Error the name has none */
 export async function reachableAddresses(host: string, reach: Reach): Promise<readonly string[]> {
   const addresses = isIP(host) === 0 ? await reach.resolve(host) : [host]
   const problems = addresses.map(address => reach.problemOf(address, host))
@@ -30,7 +30,7 @@ export async function reachableAddresses(host: string, reach: Reach): Promise<re
   )
 }
 
-/** The same for a socket, which asks for names only: a literal is to be judged before. */
+/** The same for a socket, which looks up only names: literals must be checked before. */
 export function lookupWithin(reach: Reach): LookupFunction {
   return (host, options, callback) => {
     reachableAddresses(host, reach).then(

@@ -19,7 +19,7 @@ type Server = {
   readonly namedBy: 'project' | 'operator'
 }
 
-/** Asks one server for a record set, by one datagram. Never rejects. */
+/** Queries one server for a record set, with one datagram. Never rejects. */
 export function zoneAnswersClient({ randomId, reaches }: ZoneAnswersOptions) {
   return async (
     { namedBy, ...server }: Server,

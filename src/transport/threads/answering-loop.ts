@@ -16,30 +16,30 @@ import type { SocketPoll } from './socket-poll.ts'
 import type { WayBack } from './thread-data.ts'
 import { counterIndexes, type ThreadMemory } from './thread-memory.ts'
 
-/** Batches that one socket may have in a row while others may have something too. */
+/** Maximum consecutive batches of one socket while other sockets may have requests. */
 const maxBatchesInARow = 8
-/** At the end, what the kernel has taken in is answered, but not for ever what goes on coming. */
+/** Maximum batches at the end, when requests that the kernel has received are answered although more may keep arriving. */
 const maxLastBatches = 128
 
 export type AnsweringLoopOptions = {
   readonly sockets: readonly BatchSocket[]
-  /** Over the same sockets. */
+  /** Waits for the same sockets. */
   readonly poll: SocketPoll
   /** The sockets' buffers. */
   readonly buffers: DatagramBuffers
   readonly responder: Responder
   readonly memory: ThreadMemory
-  /** Called with what the responder should never do. */
+  /** Called with errors that the responder should never throw. */
   readonly report: (error: unknown) => void
   readonly throttle: NotifyThrottle
   readonly handOn: (request: HandedRequest, way: WayBack) => void
 }
 
-/** Answers the queries of some sockets until it is asked to end. */
+/** Answers the queries of its sockets until it is asked to end. */
 export class AnsweringLoop {
   readonly #options: AnsweringLoopOptions
   readonly #counters: Float64Array
-  /** Whose requests are being answered. */
+  /** The socket whose requests are being answered. */
   #answering: BatchSocket | undefined
 
   constructor(options: AnsweringLoopOptions) {
@@ -50,7 +50,7 @@ export class AnsweringLoop {
     const transfers = new HandedThrottle()
     responder.host = {
       onUpdate: (i, update) => {
-        // One too many is repeated by its client.
+        // The client repeats a request above the bound.
         if (updates.take(update.keyId !== undefined)) this.#handOn(i, update)
         return true
       },
@@ -79,13 +79,13 @@ export class AnsweringLoop {
     this.#options.handOn({ ...request, octets, address, transport: 'udp' }, way)
   }
 
-  /** Returns when it is asked to end and what had been received by then is answered.
-   *  @throws Error a socket is no socket any more. */
+  /** Returns when it is asked to end and the requests received until then are answered.
+   *  @throws Error a descriptor is no longer a socket. */
   run(): void {
     const { sockets, throttle } = this.#options
     const [only] = sockets
     while (Atomics.load(this.#options.memory.ending, 0) === 0) {
-      // Waiting by reading saves a system call for each batch.
+      // Waiting in the read call saves a system call for each batch.
       if (sockets.length === 1 && only !== undefined)
         this.#answerBatch(only, messageFlags.waitForOne)
       else this.#answerReady()
@@ -109,7 +109,7 @@ export class AnsweringLoop {
     }
   }
 
-  /** Returns how many requests there were. */
+  /** Returns the number of requests. */
   #answerBatch(socket: BatchSocket, flags: number): number {
     const count = socket.receive(flags)
     if (count === 0) return 0
@@ -125,7 +125,7 @@ export class AnsweringLoop {
       socket.keep(keptCount, octets, i)
       keptCount += 1
     }
-    // Sending may wait, and while it does nothing should be held back.
+    // Sending may wait, and the table must not be held meanwhile.
     responder.leave()
     const sentCount = socket.send(keptCount)
     responder.sent()

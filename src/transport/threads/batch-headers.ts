@@ -2,10 +2,10 @@ import { batchSize, type DatagramBuffers } from './datagram-buffers.ts'
 import { families, type Layout, linuxLayout, packetInfo } from './layout.ts'
 import { socketAddressOctets } from './socket-address.ts'
 
-// What the kernel is given and gives about the datagrams of a batch. For each buffer there are two headers, one to
-// receive with and one to send with. Both point to the same peer's address and, on sockets for all addresses, to
-// the same note of which of ours it spoke to, so an answer goes back the way its question came. All of it
-// is written once; between batches only lengths change.
+// The headers through which the kernel reads and writes the datagrams of a batch. Each buffer has two headers, one to
+// receive with and one to send with. Both point to the same peer address and, on sockets for all addresses, to the
+// same note of the local address, so an answer is sent from the address that was asked. The headers are written
+// once; between batches only lengths change.
 
 export const nameStride = 32
 export const controlStride = 64
@@ -17,11 +17,11 @@ export const sendPartsAt = receivePartsAt + batchSize * linuxLayout.partOctets
 export const namesAt = sendPartsAt + batchSize * linuxLayout.partOctets
 export const controlsAt = namesAt + batchSize * nameStride
 
-/** How much memory the headers of a socket take. */
+/** Octets of the headers of a socket. */
 export const headersOctets = controlsAt + batchSize * controlStride
 
-/** How many octets the kernel notes about which of our addresses was spoken to, and where among them is the
- *  interface; undefined where the socket has but one address. */
+/** The length of the kernel's note of the local address, and the offset of the interface in it; undefined where the
+ *  socket has only one address. */
 export function controlNote(socket: {
   readonly family: number
   readonly isWildcard: boolean
@@ -38,7 +38,7 @@ export type HeadersOptions = {
   readonly addressOf: (view: Uint8Array) => bigint
 }
 
-/** Writes everything that stays. */
+/** Writes everything that does not change between batches. */
 export function writeHeaders(headers: SharedArrayBuffer, options: HeadersOptions): void {
   const { layout, buffers, addressOf } = options
   const view = new DataView(headers)

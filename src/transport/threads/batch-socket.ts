@@ -27,13 +27,13 @@ import type { SystemCalls } from './system-calls.ts'
 export type BatchSocketOptions = {
   readonly calls: SystemCalls
   readonly socket: DatagramSocket
-  /** Whoever calls `receive` must hold on to them: the kernel writes there, and must never be given memory that
-   *  the collector has freed. */
+  /** The caller of `receive` must keep a reference to them: the kernel writes there, and must never be given memory that
+   *  the garbage collector has freed. */
   readonly buffers: DatagramBuffers
   readonly layout?: Layout
 }
 
-/** Errors that are no passing trouble of a peer or the network. */
+/** Errors that are not temporary failures of a peer or the network. */
 const defects: ReadonlySet<number> = new Set([
   errors.badDescriptor,
   errors.badAddress,
@@ -41,8 +41,8 @@ const defects: ReadonlySet<number> = new Set([
   errors.notSocket,
 ])
 
-/** One socket, read and written in batches: `receive`; then `keep` a response for each request that deserves
- *  one, in order; then `send`. Allocates nothing, and nothing that a client or the network does ends it. */
+/** One socket, read and written in batches: `receive`; then `keep` a response for each request that deserves one, in
+ *  order; then `send`. It does not allocate, and no client or network error ends it. */
 export class BatchSocket {
   readonly #calls: SystemCalls
   readonly #descriptor: number
@@ -54,14 +54,14 @@ export class BatchSocket {
   readonly #lengthAt: number
   readonly #controlOctetsAt: number
   readonly #sendOctetsAt: number
-  /** 0 where it does not matter which of our addresses a datagram came to. */
+  /** 0 where the local address of a datagram does not matter. */
   readonly #controlOctets: number
   readonly #interfaceAt: number
   readonly #addressAt: number
   readonly #addressOctets: number
   readonly #nameOctets: number
   readonly #receivePointer: bigint
-  /** Where a batch to send begins when so many of its datagrams are done with. */
+  /** By the number of datagrams already processed: the start of the rest of the batch to send. */
   readonly #sendPointers: readonly bigint[]
   #receivedCount = batchSize
 
@@ -101,9 +101,9 @@ export class BatchSocket {
     return this.#descriptor
   }
 
-  /** Takes in what has arrived, a batch at most, and returns how many datagrams that is. Whether it waits for
-   *  one is up to `flags`, and for how long to the socket; 0 if none came.
-   *  @throws Error the socket is no socket any more. */
+  /** Receives at most one batch and returns the number of datagrams; 0 if none arrived. `flags` decide whether it waits for
+   *  one, and the socket's timeout how long.
+   *  @throws Error the descriptor is no longer a socket. */
   receive(flags: number): number {
     if (this.#controlOctets > 0) this.#makeRoomForNotes()
     const count = this.#calls.recvmmsg(
@@ -121,19 +121,19 @@ export class BatchSocket {
     return this.#receivedCount
   }
 
-  /** How long the request at `i` is. */
+  /** The length of the request at `i`. */
   requestOctets(i: number): number {
     return this.#words[(this.#lengthAt + i * this.#messageOctets) >> 2] ?? 0
   }
 
-  /** Whether there is anywhere to send an answer to: a forged source can have port 0. */
+  /** Whether an answer can be sent: a forged source can have port 0. */
   isAnswerable(i: number): boolean {
     const at = namesAt + i * nameStride + portAt
     return this.#octets[at] !== 0 || this.#octets[at + 1] !== 0
   }
 
-  /** The address that the request at `i` came from; as it was sent, so perhaps forged. Only until a response to
-   *  it, or to a later one, is kept. */
+  /** The source address of the request at `i`, possibly forged. Valid until a response to it, or to a later one, is
+   *  kept. */
   peerAddress(i: number): string {
     return decodeSocketAddress(this.#octets.subarray(namesAt + i * nameStride)).host
   }
@@ -144,7 +144,7 @@ export class BatchSocket {
     return new Uint8Array(this.#octets.subarray(at, at + this.#nameOctets))
   }
 
-  /** Writes the address that `peerAddress` is the text of to `into`, and returns its octets, 4 or 16. */
+  /** Writes the address of `peerAddress` in binary to `into`, and returns its length, 4 or 16. */
   readPeer(i: number, into: Uint8Array): number {
     const octets = this.#octets
     const at = namesAt + i * nameStride + this.#addressAt
@@ -153,16 +153,16 @@ export class BatchSocket {
     return length
   }
 
-  /** Says that response `n` holds so many octets in answer to request `i`, which is `n` or above.
-   *  Who sent the requests below `i` is forgotten. */
+  /** Records that response `n` has `responseOctets` octets in answer to request `i`, which is `n` or above.
+   *  The peers of requests below `i` are lost. */
   keep(n: number, responseOctets: number, i: number): void {
     if (n !== i) this.#movePeer(n, i)
     this.#words[(this.#sendOctetsAt + n * this.#partOctets) >> 2] = responseOctets
     if (this.#controlOctets > 0) this.#keepNote(n, i)
   }
 
-  /** Sends the first `count` responses and returns how many the kernel took. One that it refuses is left out;
-   *  when it is too far behind, so are the rest. */
+  /** Sends the first `count` responses and returns how many the kernel took. A refused response is skipped; if the
+   *  kernel is too far behind, the rest are dropped as well. */
   send(count: number): number {
     let sentCount = 0
     let next = 0
@@ -193,7 +193,7 @@ export class BatchSocket {
     this.#octets.copyWithin(controlsAt + to * controlStride, controlAt, controlAt + controlStride)
   }
 
-  /** The kernel has said in each header it used how much it had to note. */
+  /** Resets the lengths of the notes, which the kernel has overwritten in each header it used. */
   #makeRoomForNotes(): void {
     for (let i = 0; i < this.#receivedCount; i += 1) {
       this.#words[(receiveAt + i * this.#messageOctets + this.#controlOctetsAt) >> 2] =
@@ -205,7 +205,7 @@ export class BatchSocket {
     const notedOctets =
       this.#words[(receiveAt + i * this.#messageOctets + this.#controlOctetsAt) >> 2]
     this.#words[(sendAt + n * this.#messageOctets + this.#controlOctetsAt) >> 2] = notedOctets ?? 0
-    // The answer comes from the address that was asked, but takes the way that routing says.
+    // The answer is sent from the address that was asked, but routing chooses the interface.
     this.#words[(this.#interfaceAt + n * controlStride) >> 2] = 0
   }
 }

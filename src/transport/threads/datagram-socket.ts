@@ -16,7 +16,7 @@ import {
 } from './socket-address.ts'
 import { type SystemCalls, systemError } from './system-calls.ts'
 
-/** A bound UDP socket. It can be handed to a thread as it is: descriptors belong to the whole process. */
+/** A bound UDP socket. Any thread can use it directly, since descriptors belong to the whole process. */
 export type DatagramSocket = {
   readonly descriptor: number
   readonly family: number
@@ -24,17 +24,17 @@ export type DatagramSocket = {
   readonly isWildcard: boolean
 }
 
-/** Some 30,000 queries, 70 ms of them at full load: as long as this thread may have to wait for a processor. */
+/** Some 30,000 queries, 70 ms at full load, which is as long as a thread may have to wait for a processor. */
 const receiveBufferOctets = 16 << 20
 const sendBufferOctets = 1 << 20
 
-/** How long a thread that waits for datagrams sleeps at most before it looks whether it should end. */
+/** The longest sleep of a thread that waits for datagrams before it checks whether it should end. */
 export const receiveTimeoutMs = 100
-/** The card is behind, or a neighbor does not say where it is; other clients must not wait for that. */
+/** Bounds the wait for a busy network card, or for a neighbor that does not resolve; other clients must not wait for these. */
 const sendTimeoutMs = 5
 
-/** Opens `count` sockets for one address; the kernel spreads the clients over them. Nobody else can get at
- *  the port: the first is bound alone, and only then made to share.
+/** Opens `count` sockets for one address; the kernel distributes the clients over them. No other process can share the
+ *  port: the first socket is bound exclusively and made shareable only then.
  *  @throws NodeJS.ErrnoException the address cannot be bound; then none is left open. */
 export function openDatagramSockets(
   calls: SystemCalls,
@@ -64,12 +64,12 @@ export function openDatagramSockets(
   }
 }
 
-/** No thread may use them any more: what is opened next gets the same numbers. */
+/** Closes sockets that no thread uses any more: the next opened descriptors get the same numbers. */
 export function closeDatagramSockets(calls: SystemCalls, sockets: readonly DatagramSocket[]): void {
   for (const { descriptor } of sockets) calls.close(descriptor)
 }
 
-/** Where the socket is bound, with the real port, and the same as the kernel writes it. */
+/** The address of a bound socket, with the real port, as text and in the kernel's form. */
 export function socketAddress(
   calls: SystemCalls,
   { descriptor }: DatagramSocket,
@@ -97,7 +97,7 @@ function openSocket(calls: SystemCalls, { host }: ListenAddress): DatagramSocket
     calls.close(descriptor)
     throw error
   }
-  // The most that everybody may have is a few milliseconds of queries; whoever may have more takes it.
+  // The limit for unprivileged processes is a few milliseconds of queries; a privileged one can exceed it.
   calls.setsockopt(descriptor, levels.socket, socketOptions.receiveBufferForce, receiveBuffer, 4)
   return socket
 }
@@ -105,8 +105,8 @@ function openSocket(calls: SystemCalls, { host }: ListenAddress): DatagramSocket
 const receiveBuffer = Int32Array.of(receiveBufferOctets)
 const reusePort: Option = socketOption(socketOptions.reusePort, Int32Array.of(1))
 
-/** RFC 9715, section 3.1. No answer is longer than what every path takes; and a datagram that nobody may fragment
- *  needs no identification, which the kernel would choose for each at 4% of the cost of an answer. */
+/** RFC 9715, section 3.1. No answer is longer than every path allows, and a datagram that must not be fragmented needs
+ *  no identification, which the kernel would otherwise choose for each at 4% of the cost of an answer. */
 const neverFragment: Option = {
   level: levels.ip,
   option: ipOptions.pathDiscovery,
@@ -120,7 +120,7 @@ function optionsOf({ family, isWildcard }: DatagramSocket): readonly Option[] {
     ? { level: levels.ipv6, option: ipv6Options.receivePacketInfo, value }
     : { level: levels.ip, option: ipOptions.packetInfo, value }
   return [
-    // IPv6 sockets leave IPv4 alone, so that both families can be configured on the same port.
+    // IPv6 sockets do not take IPv4, so that both families can be configured on the same port.
     ...(isIpv6 ? [{ level: levels.ipv6, option: ipv6Options.v6Only, value }] : []),
     ...(isWildcard ? [packetInfo] : []),
     ...(isIpv6 ? [] : [neverFragment]),

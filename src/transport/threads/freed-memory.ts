@@ -5,10 +5,10 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { openSystemCalls } from './system-calls.ts'
 
-// Modules and rows that are loaded at a start leave as much as a quarter of what stays as garbage, and neither V8 nor the C
-// library gives it back by itself where nothing presses: a server that then only answers would hold it for good.
+// Loading modules and rows at a start leaves garbage of as much as a quarter of the memory that stays in use. Neither V8
+// nor the C library returns it without memory pressure, so a server that then only answers would keep it indefinitely.
 
-/** Collects all garbage of this thread. The thread stands still meanwhile: about a millisecond for each 1.5 MB that stays. */
+/** Collects all garbage of this thread, which is blocked for about a millisecond per 1.5 MB of live memory. */
 export function collectGarbage(): void {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as (options: object) => void
@@ -16,18 +16,18 @@ export function collectGarbage(): void {
   collect({ type: 'major', execution: 'sync', flavor: 'last-resort' })
 }
 
-/** In the directory of Node's compile cache when a server has left there all that it had compiled. */
+/** A file in the directory of Node's compile cache, present once a server has written all its compiled code there. */
 const wholeCache = 'zonewright-is-whole'
 
-/** Frees what Node keeps of the compiled code that it has read from its cache (`NODE_COMPILE_CACHE`), 15 MB of a server that has
- *  started: it is in V8's heap by then. For this thread only, and not before `keepCompiledCode`: what the cache does not have
- *  would be written to it now, a file for each module, which can take a slow disk half a minute. */
+/** Frees Node's copy of the compiled code from its cache (`NODE_COMPILE_CACHE`), 15 MB after a server has started, since V8's
+ *  heap has the code by then. For this thread only, and only after `keepCompiledCode`: otherwise code that the cache lacks
+ *  would be written now, one file per module, which can take half a minute on a slow disk. */
 export function freeCompiledCode(): void {
   const directory = getCompileCacheDir()
   if (directory !== undefined && existsSync(join(directory, wholeCache))) flushCompileCache()
 }
 
-/** Writes to the cache what it does not have, as Node does at the end, and notes that it is whole. */
+/** Writes missing code to the cache, as Node does at exit, and marks the cache as complete. */
 export function keepCompiledCode(): void {
   const directory = getCompileCacheDir()
   if (directory === undefined) return
@@ -35,18 +35,18 @@ export function keepCompiledCode(): void {
   try {
     writeFileSync(join(directory, wholeCache), '')
   } catch {
-    // A cache that cannot be written to is for speed alone.
+    // The cache only improves speed, so a failed write is ignored.
   }
 }
 
-/** Gives the system back what the C library has been given free, in some milliseconds; returns whether that was
- *  anything. Nothing where the C library is not known. */
+/** Returns memory that the C library holds as free to the system, in a few milliseconds; the result is whether there was
+ *  any. Does nothing where the C library is not known. */
 export async function returnFreedMemory(): Promise<boolean> {
   try {
     const { malloc_trim: trim } = await openSystemCalls()
     return trim(0) === 1
   } catch {
-    // It is memory that nobody needs; that there is no koffi is said elsewhere.
+    // Only unused memory stays allocated; the absence of koffi is reported elsewhere.
     return false
   }
 }

@@ -1,17 +1,17 @@
 import { memoryAdvice, pageOctets } from './layout.ts'
 import { openSystemCalls, type SystemCalls } from './system-calls.ts'
 
-// The zone table is read at random, and the processor remembers where only so many pages are: with pages of 4 kB
-// it forgets at some ten thousand names, and looking up costs as much again. With pages of 2 MB it does not
-// forget before millions. Systems give them to whoever asks ("madvise", the default of most distributions).
+// The zone table is read at random, and the processor caches the addresses of a limited number of pages. With pages of
+// 4 kB the cache is exceeded at some ten thousand names, which doubles the cost of a lookup; with pages of 2 MB only at
+// millions. Systems provide large pages on request ("madvise", the default of most distributions).
 
-/** Asks the system to back shared memory with large pages from now on; returns whether it will. To be called before
- *  the memory is filled. Takes no memory, but what is touched is then rounded up to 2 MB. */
+/** Asks the system to back shared memory with large pages from now on; returns whether it will. Must be called before
+ *  the memory is filled. Takes no memory itself, but touched memory is then rounded up to 2 MB. */
 export async function adviseHugePages(memory: SharedArrayBuffer): Promise<boolean> {
   try {
     return advise(await openSystemCalls(), memory)
   } catch {
-    // Small pages do as well, only not as fast, and that there is no koffi is said elsewhere.
+    // Small pages work too, only slower; the absence of koffi is reported elsewhere.
     return false
   }
 }

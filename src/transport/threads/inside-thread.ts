@@ -5,25 +5,25 @@ import type { Report } from '../answer.ts'
 import { freeCompiledCode } from './freed-memory.ts'
 import type { ResponderSource, ThreadMessage } from './thread-data.ts'
 
-// What threads have in common, seen from inside.
+// Shared code that runs inside threads.
 
-/** A broken responder is broken at every query. */
+/** Bounds reports, since a broken responder may fail at every query. */
 const reportIntervalMs = 1000
 
-/** V8's optimizing compiler inlines 920 octets of bytecode into a function and no more, and an answer takes three times as
- *  much. With 3,500 it costs a tenth less, with 10,000 a third more (`scripts/bench/RESULTS.md`). */
+/** V8's optimizing compiler inlines at most 920 octets of bytecode into a function, and an answer takes three times as
+ *  much. With 3,500 an answer costs a tenth less, with 10,000 a third more (`scripts/bench/RESULTS.md`). */
 export const inliningFlag = '--max-inlined-bytecode-size-cumulative=3500'
 
 type ResponderModule = {
   openResponder(handle: unknown, reportDefect: (defect: unknown) => void): Responder
 }
 
-/** Tells the main thread. */
+/** Sends a message to the main thread. */
 export function say(message: ThreadMessage): void {
   parentPort?.postMessage(message)
 }
 
-/** Tells the main thread of a defect, at most once a second. */
+/** Returns a function that reports defects to the main thread, at most once per second. */
 export function createReport(): Report {
   let nextAtMs = 0
   return error => {
@@ -39,12 +39,12 @@ export async function openResponder(
 ): Promise<Responder> {
   const { openResponder } = (await import(module)) as ResponderModule
   freeCompiledCode()
-  // It holds for the process. After the import: code that was cached without it is not taken with it.
+  // The flag applies to the process. Set after the import, since code cached without the flag is not used with it.
   setFlagsFromString(inliningFlag)
   return openResponder(handle, report)
 }
 
-/** What was thrown may hold anything, also what cannot leave the thread. */
+/** Converts a thrown value, which may contain values that cannot be sent to another thread. */
 function cloneable(error: unknown): Error {
   if (!(error instanceof Error)) return new Error(String(error))
   return Object.assign(new Error(error.message), { stack: error.stack })

@@ -1,5 +1,5 @@
-// Numbers of Linux that are the same on x64 and arm64 (asm-generic), and the structures as both lay them
-// out: 64-bit pointers and lengths, little endian. `self-test.ts` holds them against the running system.
+// Linux constants that are the same on x64 and arm64 (asm-generic), and the structures as laid out on
+// both: 64-bit pointers and lengths, little endian. `self-test.ts` checks them against the running system.
 
 export const families = { inet: 2, inet6: 10 } as const
 export const socketType = { datagram: 2, closeOnExec: 0o2000000 } as const
@@ -16,7 +16,7 @@ export const socketOptions = {
 } as const
 
 export const ipOptions = { packetInfo: 8, pathDiscovery: 10 } as const
-/** Datagrams are never fragmented, and what was learned about a path is not heeded. */
+/** Datagrams are never fragmented, and learned path MTUs are ignored. */
 export const probePath = 3
 export const ipv6Options = { v6Only: 26, receivePacketInfo: 49 } as const
 
@@ -32,7 +32,7 @@ export const errors = {
   notSocket: 88,
 } as const
 
-/** Offsets and sizes in octets of what `recvmmsg` and `sendmmsg` are given. */
+/** Offsets and sizes, in octets, of the structures for `recvmmsg` and `sendmmsg`. */
 export type Layout = {
   /** `struct mmsghdr` */
   readonly messageOctets: number
@@ -67,13 +67,13 @@ export const linuxLayout: Layout = {
 export const pollEntry = { octets: 8, descriptorAt: 0, wantedAt: 4, readyAt: 6 } as const
 export const pollIn = 1
 
-/** Where `struct in_pktinfo` and `struct in6_pktinfo` behind their `struct cmsghdr` name the interface. */
+/** Offsets of the interface in `struct in_pktinfo` and `struct in6_pktinfo`, which follow their `struct cmsghdr`. */
 export const packetInfo = {
   inet: { octets: 32, interfaceAt: 16 },
   inet6: { octets: 40, interfaceAt: 32 },
 } as const
 
 export const memoryAdvice = { hugePages: 14 } as const
-/** The largest that the smallest pages of a system are: 4 kB on x64, and 4, 16 or 64 kB on arm64. An address that is no
- *  multiple of them is refused. */
+/** The largest base page size of any system: 4 kB on x64, and 4, 16 or 64 kB on arm64. The kernel refuses addresses that
+ *  are not a multiple of the page size. */
 export const pageOctets = 65_536

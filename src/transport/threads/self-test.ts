@@ -17,18 +17,18 @@ import {
 } from './socket-address.ts'
 import { type SystemCalls, systemError } from './system-calls.ts'
 
-// Structures laid out by hand must be right: where one offset is wrong the kernel writes over something else.
-// So before anybody depends on them, a few datagrams go through a batch over the loopback interface, sent
-// and received at the other end by calls that take no structures. Takes about a millisecond.
+// Structures laid out by hand must be right: with a wrong offset the kernel overwrites other memory. So before
+// they are used, a few datagrams pass through a batch over the loopback interface, sent and received at the
+// other end by calls that take no structures. Takes about a millisecond.
 
-/** Lengths that tell buffers apart. Every second request is left unanswered, so that peers have to move up. */
+/** Distinct lengths that identify buffers. Every second request is left unanswered, so that peers have to move up. */
 const requestLengths = [1, 12, 512, 1232, 77, 9000]
 const isAnswered = (i: number): boolean => i % 2 === 0
 const answerOctets = (request: number): number => 100 + request
 const mark = (i: number): number => 0x51 + i
 
-/** Checks what listening on these hosts needs: their families, and answers from the address that was asked.
- *  @throws Error something is not as `layout` says. */
+/** Checks everything needed to listen on these hosts: their families, and answers from the address that was asked.
+ *  @throws Error the system does not match `layout`. */
 export function checkBatches(
   calls: SystemCalls,
   hosts: readonly string[],
@@ -43,7 +43,7 @@ type Kind = { readonly bound: string; readonly asked: string; readonly client: s
 const kinds = {
   ipv4: { bound: '127.0.0.1', asked: '127.0.0.1', client: '127.0.0.1' },
   ipv6: { bound: '::1', asked: '::1', client: '::1' },
-  // Left to itself, the kernel would answer from 127.0.0.1.
+  // By default the kernel would answer from 127.0.0.1.
   ipv4Wildcard: { bound: '0.0.0.0', asked: '127.0.0.2', client: '127.0.0.1' },
   ipv6Wildcard: { bound: '::', asked: '::1', client: '::1' },
 } as const satisfies Record<string, Kind>
@@ -88,7 +88,7 @@ function sendRequests(calls: SystemCalls, { client, address }: Ends): void {
   })
 }
 
-/** Answers what comes, in as many batches as it takes. */
+/** Answers all requests, in as many batches as needed. */
 function answerRequests(batch: BatchSocket, buffers: DatagramBuffers): void {
   for (let seenCount = 0; seenCount < requestLengths.length; ) {
     const count = batch.receive(messageFlags.waitForOne)

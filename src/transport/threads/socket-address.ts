@@ -4,8 +4,8 @@ import { formatIpv6, parseIpv6 } from '../../dns/rdata/fields/ipv6.ts'
 import type { ListenAddress } from '../answer.ts'
 import { families } from './layout.ts'
 
-// `struct sockaddr_in` and `struct sockaddr_in6`: the family in the machine's order, then in network order
-// the port, and with IPv6 the flow; the address; with IPv6 the scope in the machine's order.
+// `struct sockaddr_in` and `struct sockaddr_in6`: the family in host byte order; in network byte order the
+// port and, with IPv6, the flow; the address; with IPv6 the scope in host byte order.
 
 export const portAt = 2
 export const ipv4At = 4
@@ -16,12 +16,12 @@ const scopeAt = 24
 
 export const maxSocketAddressOctets = 28
 
-/** How long an address of this family is. */
+/** The length of an address of this family. */
 export function socketAddressOctets(family: number): number {
   return family === families.inet6 ? maxSocketAddressOctets : 16
 }
 
-/** Encodes an IP literal, with IPv6 also one with a zone id, and a port.
+/** Encodes an IP literal, for IPv6 optionally with a zone id, and a port.
  *  @throws Error it is no IP literal, or its zone is no interface of this machine. */
 export function encodeSocketAddress({ host, port }: ListenAddress): Uint8Array {
   const [literal = '', zone] = host.split('%')
@@ -38,7 +38,7 @@ export function encodeSocketAddress({ host, port }: ListenAddress): Uint8Array {
   return octets
 }
 
-/** Decodes address and port. A scope is left out: whoever configured the address knows it. */
+/** Decodes address and port. The scope is omitted, since the configured address already contains it. */
 export function decodeSocketAddress(octets: Uint8Array): ListenAddress {
   const view = new DataView(octets.buffer, octets.byteOffset)
   const port = view.getUint16(portAt)
@@ -46,7 +46,7 @@ export function decodeSocketAddress(octets: Uint8Array): ListenAddress {
   return { host: formatIpv6(octets.subarray(ipv6At, scopeAt)), port }
 }
 
-/** Whether the address stands for all of the machine's. */
+/** Whether the address means all addresses of the machine. */
 export function isWildcard(host: string): boolean {
   const octets = parseIpv4(host) ?? parseIpv6(host)
   return octets?.every(octet => octet === 0) ?? false

@@ -1,7 +1,7 @@
 import { errors, pollEntry, pollIn } from './layout.ts'
 import { type SystemCalls, systemError } from './system-calls.ts'
 
-/** Waits for any of several sockets to have something to read. */
+/** Waits until any of several sockets is readable. */
 export class SocketPoll {
   readonly #calls: SystemCalls
   readonly #octets: Uint8Array
@@ -23,7 +23,7 @@ export class SocketPoll {
     this.#timeoutMs = timeoutMs
   }
 
-  /** Returns how many sockets are ready; 0 after the time is over.
+  /** Returns the number of ready sockets; 0 after a timeout.
    *  @throws NodeJS.ErrnoException waiting is not possible. */
   wait(): number {
     const count = this.#calls.poll(this.#pointer, this.#count, this.#timeoutMs)
@@ -32,7 +32,7 @@ export class SocketPoll {
     return 0
   }
 
-  /** Whether the last `wait` found the socket ready, or in a state that reading will explain. */
+  /** Whether the last `wait` found the socket readable, or in an error state that reading will report. */
   isReady(i: number): boolean {
     return this.#octets[i * pollEntry.octets + pollEntry.readyAt] !== 0
   }

@@ -3,12 +3,12 @@ import { type ResourceLimits, type Transferable, Worker } from 'node:worker_thre
 import type { HandedRequest, OnNotify, Report } from '../answer.ts'
 import type { ThreadMessage, WayBack } from './thread-data.ts'
 
-/** What one life of a thread needs. */
+/** The data for one life of a thread. */
 export type ThreadLife = {
   readonly data: unknown
-  /** What of it the thread is to own. */
+  /** The parts of the data that are transferred to the thread. */
   readonly transferList?: readonly Transferable[]
-  /** Takes back what the thread held; called once, when it has ended. */
+  /** Releases what the thread held; called once, when it has ended. */
   readonly release: () => void
 }
 
@@ -18,30 +18,29 @@ export type SupervisedThreadOptions = {
   readonly resourceLimits: ResourceLimits
   readonly beginLife: () => ThreadLife
   readonly askToEnd: (worker: Worker) => void
-  /** How long it may take to end once it is asked to. */
+  /** The time that the thread may take to end once it is asked to. */
   readonly endTimeoutMs: number
   readonly report: Report
   readonly onNotify: OnNotify
   readonly onHanded?: (request: HandedRequest, way: WayBack, worker: Worker) => void
 }
 
-/** A thread that has lived so long did not die of how it was started. */
+/** A thread that has lived this long did not die because of its start. */
 const soundLifeMs = 10_000
 const firstDelayMs = 100
 const longestDelayMs = 5_000
 
-/** How often threads of this process have been started again. */
+/** The number of restarts of threads in this process. */
 let restartCount = 0
 
 export function threadRestartCount(): number {
   return restartCount
 }
 
-/** A thread that is started again when it dies: at once, and when that does not help, at longer and longer
- *  intervals. */
+/** A thread that is restarted when it dies: at once and, if it keeps dying, after increasing delays. */
 export class SupervisedThread {
   readonly #options: SupervisedThreadOptions
-  /** Settles when the present life is at work, or when there is none to come. */
+  /** Settles when the current life is at work, or when no further life will follow. */
   #ready = Promise.withResolvers<void>()
   #worker: Worker | undefined
   #exited: Promise<void> = Promise.resolve()
@@ -57,7 +56,7 @@ export class SupervisedThread {
   }
 
   /** Resolves when the thread is at work.
-   *  @throws Error what it died of before; then it is not started again. */
+   *  @throws Error why it died before that; then it is not restarted. */
   static async start(options: SupervisedThreadOptions): Promise<SupervisedThread> {
     const thread = new SupervisedThread(options)
     thread.#begin()
@@ -66,7 +65,7 @@ export class SupervisedThread {
   }
 
   /** Sends a message and resolves with the reply, once the thread is at work. One at a time.
-   *  @throws Error the thread has died of it. */
+   *  @throws Error the thread died before it replied. */
   async request(message: unknown): Promise<unknown> {
     await this.#ready.promise
     this.#reply = Promise.withResolvers()
@@ -102,7 +101,7 @@ export class SupervisedThread {
 
   #live({ data, transferList = [], release }: ThreadLife): Promise<void> {
     const { module, resourceLimits } = this.#options
-    // Sources run as they are; what is built from them has another extension.
+    // Sources run unbuilt; built files have another extension.
     const file = new URL(module + extname(import.meta.filename), import.meta.url)
     const worker = new Worker(file, {
       workerData: data,
@@ -153,7 +152,7 @@ export class SupervisedThread {
       this.#ready.reject(cause ?? new Error('a thread ended before it was at work'))
       return
     }
-    // Who waits for one that died before it was at work waits for the next.
+    // A caller that waits for a life that died before it was at work waits for the next one.
     if (this.#isAtWork) this.#rest()
     const delayMs = this.#restartDelayMs()
     restartCount += 1

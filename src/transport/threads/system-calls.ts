@@ -1,13 +1,13 @@
 import { endianness } from 'node:os'
 import { getSystemErrorName } from 'node:util'
 
-// The system calls that Node has no way to make: many datagrams in or out with one of them. They are called
-// through koffi, which is optional, and with structures laid out by hand (`layout.ts`), so everything here is
-// only for the systems whose layout is known.
+// System calls that Node does not offer, which receive or send many datagrams at once. They are called through
+// koffi, which is optional, and with structures laid out by hand (`layout.ts`), so this works only on systems
+// whose layout is known.
 
-/** What of the C library is used. All return what C returns: -1 for a failure that `errno` explains.
- *  Memory that a call only uses while it runs is passed as a view; `bigint` is an address in memory that somebody
- *  keeps. */
+/** The functions of the C library that are used. All return the result of C: -1 for a failure, with the cause in `errno`.
+ *  Memory that a call uses only while it runs is passed as a view; a `bigint` is an address in memory that the caller
+ *  keeps alive. */
 export type SystemCalls = {
   socket(family: number, type: number, protocol: number): number
   setsockopt(
@@ -47,9 +47,9 @@ export type SystemCalls = {
   ): number
   madvise(address: bigint, octets: bigint, advice: number): number
   malloc_trim(keptOctets: number): number
-  /** Why the last call of this thread failed; to be asked at once. */
+  /** Why the last call of this thread failed; must be read directly after the call. */
   errno(): number
-  /** Where in memory a view begins. It stays there for as long as the view's buffer lives. */
+  /** The memory address of a view, valid for as long as the view's buffer lives. */
   addressOf(view: Uint8Array): bigint
 }
 
@@ -72,7 +72,7 @@ const declarations = {
 } as const satisfies Partial<Record<keyof SystemCalls, string>>
 
 /** Binds the calls.
- *  @throws Error this system has not got them, or not as we know them; the message says which it is. */
+ *  @throws Error this system does not have them, or not in the known form; the message says which. */
 export async function openSystemCalls(
   load: LoadKoffi = () => import('koffi'),
 ): Promise<SystemCalls> {

@@ -6,7 +6,7 @@ import { createReport, openResponder, say } from './inside-thread.ts'
 import type { Listening, ListenReply, TcpRequest, TcpThreadData } from './thread-data.ts'
 import { offersBy } from './transfer-port.ts'
 
-// What a thread that answers TCP runs: listeners on an event loop that nothing else is on.
+// The code of a thread that answers TCP: listeners on an event loop of their own.
 
 async function main({
   addresses,
@@ -45,7 +45,7 @@ async function main({
         break
       case 'end':
         await engine.close()
-        // The last thing that keeps this thread alive.
+        // The open port is the last thing that keeps this thread alive.
         parentPort?.close()
     }
   })

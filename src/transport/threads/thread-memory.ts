@@ -1,7 +1,7 @@
-// What the main thread and an answering thread tell each other without a message: the one asks the other to
-// end, and that one counts. Each word has one writer.
+// Shared memory between the main thread and an answering thread, used instead of messages: the main thread asks
+// the other to end, and the other counts. Each word has one writer.
 
-/** Counts of one answering thread, or of all. They survive the thread, and its successor counts on. */
+/** Counters of one answering thread, or of all. They survive the thread, and its successor continues to count. */
 export type DatagramCounters = {
   readonly receivedCount: number
   readonly sentCount: number
@@ -11,11 +11,11 @@ export type DatagramCounters = {
   readonly unsentCount: number
   /** Requests that the program failed to answer, which should not occur. */
   readonly failedCount: number
-  /** System calls that brought something: `receivedCount / batchCount` tells how loaded the thread is. */
+  /** System calls that returned datagrams: `receivedCount / batchCount` shows the load of the thread. */
   readonly batchCount: number
 }
 
-/** Where each is counted. Doubles count exactly to 2^53 and are read and written whole. */
+/** The place of each counter. Doubles count exactly to 2^53 and are read and written whole. */
 export const counterIndexes = {
   receivedCount: 0,
   sentCount: 1,
@@ -40,7 +40,7 @@ export function newThreadMemory(): ThreadMemory {
   }
 }
 
-/** Adds up the counts of several threads. */
+/** Adds up the counters of several threads. */
 export function sumCounters(memories: readonly ThreadMemory[]): DatagramCounters {
   const sum = (index: number): number =>
     memories.reduce((total, { counters }) => total + (counters[index] ?? 0), 0)

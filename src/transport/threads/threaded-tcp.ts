@@ -16,7 +16,7 @@ import { serveTransfers } from './transfer-port.ts'
 
 export type ThreadedTcpOptions = {
   readonly openReader: () => OpenReader
-  /** What answers from a reader: the URL of a module with an `openResponder`. */
+  /** The code that answers from a reader: the URL of a module with an `openResponder`. */
   readonly responder: string
   readonly limits: Partial<TcpLimits>
   readonly report: Report
@@ -26,16 +26,16 @@ export type ThreadedTcpOptions = {
   readonly offerTransfer?: OfferTransfer | undefined
 }
 
-/** A connection takes some 4 kB of the heap, and answers in the making more. */
+/** A connection takes some 4 kB of the heap, and more while answers are being made. */
 const resourceLimits = { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 512 }
-/** Beyond the deadlines of a connection. */
+/** Longer than the deadlines of a connection. */
 const endTimeoutMs = 15_000
 
-/** What a thread's successor is given; nothing is kept in the thread itself. */
+/** The state that a thread's successor is given; the thread itself keeps none. */
 type Memory = { readonly addresses: Listening[]; tls: EngineTls | undefined }
 
-/** TCP answered by a thread of its own, so that a change to the zones or a call of the API holds up no query, nor
- *  a flood of queries them. */
+/** TCP answered by a separate thread, so that changes to the zones and API calls do not delay queries, nor floods of
+ *  queries delay them. */
 export class ThreadedTcp implements TcpEngine {
   readonly #memory: Memory
   readonly #thread: SupervisedThread
@@ -90,7 +90,7 @@ export class ThreadedTcp implements TcpEngine {
   async renew(credentials: TlsCredentials): Promise<void> {
     const { tls } = this.#memory
     if (tls === undefined) return
-    // First, so that a thread that dies over this is followed by one that has it.
+    // Set first, so that if the thread dies of this, its successor has the new certificate.
     this.#memory.tls = { ...tls, credentials }
     await this.#thread.request({ kind: 'renew', credentials } satisfies TcpRequest)
   }
@@ -100,7 +100,7 @@ export class ThreadedTcp implements TcpEngine {
   }
 }
 
-/** Opens what one life of the thread asks for zones by. */
+/** Opens the port through which one life of the thread requests zones. */
 function openTransferPort(offer: OfferTransfer | undefined): {
   readonly port: MessagePort | undefined
   close(): void

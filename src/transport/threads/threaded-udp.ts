@@ -14,10 +14,10 @@ import { UdpThreads } from './udp-threads.ts'
 
 export type ThreadedUdpOptions = {
   readonly hosts: readonly string[]
-  /** How many threads answer; each has a socket of its own for every address. */
+  /** The number of answering threads; each has its own socket for every address. */
   readonly count: number
   readonly openReader: () => OpenReader
-  /** What answers from a reader: the URL of a module with an `openResponder`. */
+  /** The code that answers from a reader: the URL of a module with an `openResponder`. */
   readonly responder: string
   readonly load?: LoadKoffi
   readonly report: Report
@@ -37,7 +37,7 @@ export class ThreadedUdp implements UdpEngine {
     this.#options = options
   }
 
-  /** @throws Error this machine cannot do it; the message says why. */
+  /** @throws Error this machine does not support it; the message says why. */
   static async open(options: ThreadedUdpOptions): Promise<ThreadedUdp> {
     const calls = await openSystemCalls(options.load)
     checkBatches(calls, options.hosts)
@@ -73,7 +73,7 @@ export class ThreadedUdp implements UdpEngine {
     for (const sockets of this.#socketsByAddress) this.#closeSockets(sockets)
   }
 
-  /** Sends what did not wait for its thread; from the address that routing says, where the socket has several. */
+  /** Sends the response to a passed-on request; if the socket has several addresses, routing chooses the source. */
   #send(response: Uint8Array, way: WayBack): void {
     if (!('descriptor' in way)) return
     const { descriptor, peer } = way
@@ -86,7 +86,7 @@ export class ThreadedUdp implements UdpEngine {
   }
 
   #closeSockets(sockets: readonly DatagramSocket[]): void {
-    // The number of a descriptor that is closed twice may by then be somebody else's.
+    // If a descriptor were closed twice, its number might already be in use for another file.
     if (this.#socketsByAddress.delete(sockets)) closeDatagramSockets(this.#calls, sockets)
   }
 }

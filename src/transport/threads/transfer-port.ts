@@ -2,7 +2,7 @@ import type { MessagePort } from 'node:worker_threads'
 import { rcodes } from '../../dns/codes.ts'
 import type { OfferTransfer, TransferContent, TransferOffer, TransferWanted } from '../transfers.ts'
 
-// Requests for zones between a thread that sends them and the main thread, which knows who may have them.
+// Requests for zones between a thread that sends zones and the main thread, which knows who may transfer them.
 
 type FromThread =
   | { readonly kind: 'wanted'; readonly number: number; readonly wanted: TransferWanted }
@@ -13,8 +13,8 @@ type ToThread = {
   readonly offer: { readonly kind: 'refused'; readonly rcode: number } | TransferContent
 }
 
-/** Answers the requests that come by a port, in the main thread. Returns what lets go of all that its thread was given, to
- *  be called when that has ended. */
+/** Answers the requests from a port, in the main thread. Returns a function that releases everything its thread was
+ *  given, to be called when the thread has ended. */
 export function serveTransfers(port: MessagePort, offerTransfer: OfferTransfer): () => void {
   const releases = new Map<number, () => void>()
   let isClosed = false
@@ -51,7 +51,7 @@ export function serveTransfers(port: MessagePort, offerTransfer: OfferTransfer):
   }
 }
 
-/** Asks by a port, in a thread. */
+/** Requests zones through a port, in a thread. */
 export function offersBy(port: MessagePort): OfferTransfer {
   const waiting = new Map<number, (offer: TransferOffer) => void>()
   let lastNumber = 0

@@ -9,8 +9,8 @@ import { SocketPoll } from './socket-poll.ts'
 import { openSystemCalls } from './system-calls.ts'
 import type { UdpThreadData } from './thread-data.ts'
 
-// What a thread that answers UDP runs. It does not come back to its event loop until it ends: what the main
-// thread has to say is in shared memory, and messages go the other way only.
+// The code of a thread that answers UDP. It does not return to its event loop until it ends: it reads the main
+// thread's requests from shared memory, and only sends messages.
 
 async function main({ sockets, responder, memory }: UdpThreadData): Promise<void> {
   const report = createReport()

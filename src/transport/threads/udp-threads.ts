@@ -10,23 +10,23 @@ import {
 } from './thread-memory.ts'
 
 export type UdpThreadsOptions = {
-  /** For each thread its sockets. They stay the caller's, so what arrives while a thread is started again waits
+  /** The sockets of each thread. The caller keeps owning them, so requests that arrive while a thread is restarted wait
    *  in them, and they may be closed only after the threads. */
   readonly sockets: readonly (readonly DatagramSocket[])[]
   readonly openReader: () => OpenReader
-  /** What answers from a reader: the URL of a module with an `openResponder`. */
+  /** The code that answers from a reader: the URL of a module with an `openResponder`. */
   readonly responder: string
   readonly report: Report
   readonly onNotify: OnNotify
   readonly onHanded: (request: HandedRequest, way: WayBack) => void
 }
 
-/** Answering makes no garbage to speak of, so a small heap does, and cleaning it takes no time. */
+/** Answering makes almost no garbage, so a small heap suffices, and collecting it takes almost no time. */
 const resourceLimits = { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 128 }
-/** The batches that may have arrived are answered in a tenth of that. */
+/** The batches that may have arrived are answered in a tenth of this time. */
 const endTimeoutMs = 2_000
 
-/** Threads that answer UDP, each by sockets of its own. */
+/** Threads that answer UDP, each through its own sockets. */
 export class UdpThreads {
   readonly #threads: readonly SupervisedThread[]
   readonly #memories: readonly ThreadMemory[]
@@ -36,8 +36,8 @@ export class UdpThreads {
     this.#memories = memories
   }
 
-  /** Resolves when all are at work.
-   *  @throws Error one cannot be started; then none is left. */
+  /** Resolves when all threads are at work.
+   *  @throws Error one cannot be started; then none is left running. */
   static async start(options: UdpThreadsOptions): Promise<UdpThreads> {
     const places = options.sockets.map(sockets => ({ sockets, memory: newThreadMemory() }))
     const starts = await Promise.allSettled(places.map(place => startThread(options, place)))
@@ -52,12 +52,12 @@ export class UdpThreads {
     throw failure.reason
   }
 
-  /** Since the start, all threads and all their lives together. */
+  /** The sums over all threads and all their lives since the start. */
   get counters(): DatagramCounters {
     return sumCounters(this.#memories)
   }
 
-  /** Resolves when what had been received is answered and the threads have ended. Idempotent. */
+  /** Resolves when the received requests are answered and the threads have ended. Idempotent. */
   async close(): Promise<void> {
     await Promise.all(this.#threads.map(thread => thread.close()))
   }
