@@ -13,14 +13,14 @@ import {
 export type BackupsOptions = {
   /** The data directory. */
   readonly directory: string
-  /** All that have files in it that matter. */
+  /** All parts with files in it that belong in a backup. */
   readonly parts: readonly CapturedFiles[]
   readonly clock: Clock
   readonly version: string
   readonly files?: FileSystem
 }
 
-/** How often the files are listed anew because one was gone before it was open. Files are replaced every few minutes. */
+/** How often the files are listed again because one was removed before it was opened. Files are replaced every few minutes. */
 const maxTries = 10
 
 type OpenFile = ArchivedFile & { close(): Promise<void> }
@@ -28,9 +28,9 @@ type OpenFile = ArchivedFile & { close(): Promise<void> }
 /** Makes archives of a data directory that is in use.
  *
  *  All parts list their files in one step, so together these are what a crash at that instant would have left: every
- *  acknowledged change is among them, and a start recovers from them as from a crash. All files are opened at once;
- *  a file that is removed later can be read for as long as it is open, and one that is appended to counts
- *  as far as it was durable. So nobody waits for a backup. */
+ *  acknowledged change is among them, and a start recovers from them as from a crash. All files are opened at once; a file that
+ *  is removed later stays readable while it is open, and one that is appended to is read up to its durable end. So no other work
+ *  waits for a backup. */
 export class Backups {
   readonly #options: BackupsOptions
   #runningCount = 0
@@ -44,8 +44,8 @@ export class Backups {
     return this.#runningCount
   }
 
-  /** The octets of an archive with every change that was acknowledged before the first was asked for. In memory
-   *  at a time is a piece of a file. */
+  /** The octets of an archive with every change that was acknowledged before the first octet was requested. Holds one piece of a
+   *  file in memory at a time. */
   async *archive(): AsyncGenerator<Buffer> {
     this.#runningCount += 1
     const opened: OpenFile[] = []

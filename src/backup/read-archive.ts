@@ -7,16 +7,16 @@ export class ArchiveError extends Error {
   override readonly name = 'ArchiveError'
 }
 
-/** What takes a file of an archive. */
+/** Receives a file of an archive. */
 export type FileSink = {
   write(piece: Buffer): Promise<void>
-  /** All of it has been given. */
+  /** All of the file has been written. */
   end(): Promise<void>
-  /** Nothing more of it will be given. */
+  /** No more of the file will be written. */
   abort(): Promise<void>
 }
 
-/** A sink for those who only want to know whether an archive is whole. */
+/** A sink for verifying an archive without keeping its files. */
 export const nowhere: FileSink = {
   write: async () => undefined,
   end: async () => undefined,
@@ -31,14 +31,14 @@ export type ReadArchive = {
   readonly octets: number
 }
 
-/** What the program itself writes is far below. */
+/** Files that the program itself writes are far smaller. */
 const maxOwnOctets = 16 * 2 ** 20
 const maxFiles = 100_000
 const safeName = /^(?!.*(?:^|\/)\.)[\w.-]+(?:\/[\w.-]+)*$/
 
-/** Reads an archive from its first octet to its last and holds every file against its sum. What the sink has been given
- *  counts only when this resolves.
- *  @param sinkFor asked for each file of the data directory
+/** Reads an archive from first octet to last and verifies every file against its sum. What the sinks have received is valid only
+ *  when this resolves.
+ *  @param sinkFor called for each file of the data directory
  *  @throws ArchiveError it is damaged, cut off, or no backup */
 export async function readArchive(
   source: AsyncIterable<Uint8Array>,
@@ -142,7 +142,7 @@ async function requireEnd(octets: OctetReader): Promise<void> {
     throw new ArchiveError(`there is more behind ${sumsName}`)
 }
 
-/** Takes a stream apart. */
+/** Reads a given number of octets at a time from a stream. */
 class OctetReader {
   readonly #source: AsyncIterator<Uint8Array>
   #piece: Buffer = Buffer.alloc(0)
@@ -164,7 +164,7 @@ class OctetReader {
     return Buffer.concat(pieces)
   }
 
-  /** One octet at least. @throws ArchiveError there are none */
+  /** At least one octet. @throws ArchiveError there are none */
   async takeSome(atMost: number): Promise<Buffer> {
     if (await this.isAtEnd()) throw new ArchiveError(`it ends early, behind octet ${this.at}`)
     const taken = this.#piece.subarray(0, atMost)

@@ -11,12 +11,12 @@ import {
   readArchive,
 } from './read-archive.ts'
 
-/** Without it a start refuses what else there is, so it is written when all of that is whole. */
+/** Without it a start refuses the other files, so it is written once all of those are complete. */
 const lastName = 'manifest.json'
-/** Of the lock, and of a new file system. */
+/** Names that the lock and a new file system create. */
 const foreignNames = ['lock', 'lost+found']
 
-/** Writes the files of an archive into an empty directory, each held against its sum. All is on the disk when it resolves;
+/** Writes the files of an archive into an empty directory and verifies each against its sum. All are on the disk when it resolves;
  *  after a failure the directory is empty again, and after a crash no server starts in it.
  *  @throws ArchiveError the directory is not empty, or the archive is not what was written
  *  @throws StoreLockedError a server runs there */

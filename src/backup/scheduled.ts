@@ -28,7 +28,7 @@ export class ScheduledBackups {
     this.#options = options
   }
 
-  /** Makes a backup if one is due: by the latest that is there, so a restart changes nothing. */
+  /** Makes a backup if one is due, judged by the latest archive in the directory, so a restart changes nothing. */
   async run(): Promise<void> {
     const { clock, everyHours } = this.#options
     const latest = (await this.#names()).at(-1)
@@ -55,8 +55,7 @@ export class ScheduledBackups {
   }
 }
 
-/** Writes an archive to a file that is there as a whole or not at all, and is held against its sums once it is on the
- *  disk.
+/** Writes an archive to a file that exists completely or not at all, and verifies it against its sums once it is on the disk.
  *  @throws ArchiveError what was written cannot be restored, and is removed */
 export async function saveArchive(
   files: FileSystem,
@@ -81,7 +80,7 @@ export async function saveArchive(
   }
 }
 
-/** Reads the archive in a file and holds every file of it against its sum.
+/** Reads the archive in a file and verifies every file of it against its sum.
  *  @throws ArchiveError */
 export function verifyArchive(path: string): ReturnType<typeof readArchive> {
   return readArchive(createReadStream(path), async () => nowhere)

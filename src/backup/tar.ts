@@ -1,4 +1,4 @@
-// The header of a file in a tar archive (POSIX.1-2001, "ustar"). Only regular files; names have 100 octets at most.
+// The header of a file in a tar archive (POSIX.1-2001, "ustar"). Only regular files; names have at most 100 octets.
 
 /** Archives consist of blocks. */
 export const blockOctets = 512
@@ -49,7 +49,7 @@ export function encodeTarHeader({ name, octets }: TarEntry, atSeconds: number): 
   return block
 }
 
-/** The file of a header; undefined for a block that is none, or of anything but a regular file. */
+/** The file described by a header; undefined if the block is not a header, or not that of a regular file. */
 export function decodeTarHeader(block: Buffer): TarEntry | undefined {
   const text = ([at, octets]: readonly [number, number]) =>
     block.toString('utf8', at, at + octets).split('\0', 1)[0] ?? ''
@@ -65,12 +65,12 @@ export function decodeTarHeader(block: Buffer): TarEntry | undefined {
     : undefined
 }
 
-/** Octets behind a file up to the next block. */
+/** Padding octets after a file up to the next block. */
 export function paddingOf(octets: number): number {
   return (blockOctets - (octets % blockOctets)) % blockOctets
 }
 
-/** The sum of all octets, with spaces where it is itself. */
+/** The sum of all octets, with the checksum field read as spaces. */
 function checksumOf(block: Buffer): number {
   const [at, octets] = fields.checksum
   let sum = octets * 0x20

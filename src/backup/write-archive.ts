@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { blockOctets, encodeTarHeader, paddingOf } from './tar.ts'
 
-/** What an archive says of itself, in `infoName`. */
+/** The description of an archive, in `infoName`. */
 export type ArchiveInfo = {
   readonly format: 1
-  /** Of the program that wrote it. */
+  /** The version of the program that wrote it. */
   readonly version: string
   /** When it was begun, ISO 8601. */
   readonly at: string
@@ -13,7 +13,7 @@ export type ArchiveInfo = {
 export const archiveFormat = 1
 /** The first file of an archive. */
 export const infoName = 'backup.json'
-/** The last file, as `sha256sum -c` reads it: an archive without it is not whole. */
+/** The last file, as `sha256sum -c` reads it: an archive without it is incomplete. */
 export const sumsName = 'SHA256SUMS'
 
 /** A file that goes into an archive. */
@@ -26,7 +26,7 @@ export type ArchivedFile = {
 
 const pieceOctets = 256 * 1024
 
-/** The octets of an archive: a tar with the files and their sums. In memory at a time is a piece of a file. */
+/** The octets of an archive: a tar with the files and their sums. Holds one piece of a file in memory at a time. */
 export async function* writeArchive(
   info: ArchiveInfo,
   files: Iterable<ArchivedFile>,

@@ -1,14 +1,15 @@
-/** A file as it counts at an instant, for a backup. */
+/** A file as valid at an instant, for a backup. */
 export type CapturedFile = {
   readonly path: string
-  /** How many of its first octets count, where it is appended to; all when not given. */
+  /** How many of its first octets are valid, for a file that is appended to; by default, all. */
   readonly octets?: number
-  /** What it holds, where the file itself may be replaced at any time. */
+  /** Its content, if the file itself may be replaced at any time. */
   readonly content?: Buffer
 }
 
-/** A part that has files open. What several list in the same step is what a crash at that instant would have left. */
+/** A part of the program that has files open. The files that several parts list in the same step are what a crash at that
+ *  instant would have left. */
 export type CapturedFiles = {
-  /** The files that it would start from. They may be removed later, like any file of it. */
+  /** The files that the part would start from. They may be removed later, like any of its files. */
   capture(): readonly CapturedFile[]
 }

@@ -3,8 +3,8 @@ import type { FileSystem } from './file-system.ts'
 /** Something that keeps files from being used. */
 export type Defect = { readonly file: string; readonly problem: string }
 
-/** Files are not as they were written, and going on would lose or invent data. Says which file, where in it,
- *  what is wrong, and what a person can do. */
+/** Files are not as they were written, and continuing would lose or invent data. Names the file, the place in it, the problem,
+ *  and the remedy. */
 export class DamageError extends Error implements Defect {
   override readonly name = 'DamageError'
   readonly file: string
@@ -23,7 +23,7 @@ export class DamageError extends Error implements Defect {
 const restore = 'Restore the data directory from a backup'
 const repair = 'give up what is damaged with the command: store repair'
 
-/** Files are of another version of the program: nothing is wrong with them, and nothing of them may be given up. */
+/** Files are of another version of the program: they are not damaged, and no part of them may be given up. */
 export class OtherFormatError extends DamageError {
   constructor(file: string, { format, known }: { format: unknown; known: string }) {
     const problem = `it has format ${format}, this program reads format ${known}`
@@ -31,11 +31,11 @@ export class OtherFormatError extends DamageError {
   }
 }
 
-/** Takes note of damage. What opens files throws it; what looks over or repairs them collects it, and goes on
- *  without what is damaged. */
+/** Receives damage. Code that opens files throws it; code that checks or repairs them collects it and continues without the
+ *  damaged part. */
 export type OnDamage = (file: string, problem: string) => void
 
-/** Refuses to go on, and says how a part of the data can be given up to save the rest. */
+/** Throws the damage, with how to give up a part of the data to save the rest. */
 export function refuseDamage(directory: string): OnDamage {
   const remedy = `${restore}, or ${repair} --data-dir ${directory}`
   return (file, problem) => {
@@ -43,10 +43,10 @@ export function refuseDamage(directory: string): OnDamage {
   }
 }
 
-/** What could not be read, kept for people; no program looks at it again. */
+/** Suffix of files that could not be read, kept for inspection; the program does not read them again. */
 export const damagedSuffix = '.damaged'
 
-/** Takes a file out of the way, and keeps it; nothing where it does not exist. */
+/** Renames a file out of the way and keeps it; does nothing if it does not exist. */
 export async function setAside(files: FileSystem, path: string): Promise<void> {
   await files.link(path, path + damagedSuffix)
   await files.remove(path)

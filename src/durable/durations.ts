@@ -1,8 +1,8 @@
-/** The first bucket; each further one is twice as long, and the last is anything longer. */
+/** The bound of the first bucket; each further one is twice as long, and the last holds anything longer. */
 const firstMillis = 0.031_25
 const bucketCount = 17
 
-/** What each bucket but the last has at most, in seconds. */
+/** The upper bound of each bucket but the last, in seconds. */
 export const durationBounds: readonly number[] = Array.from(
   { length: bucketCount - 1 },
   (_, i) => (firstMillis * 2 ** i) / 1000,

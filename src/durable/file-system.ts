@@ -12,16 +12,16 @@ import {
   stat,
 } from 'node:fs/promises'
 
-// The few file operations durability is built from, apart, so that tests can lose what was not synced and fail
-// any of them (test/helpers/simulated-disk.ts).
+// The few file operations durability is built from, kept separate so that tests can lose unsynced data and fail any of them
+// (test/helpers/simulated-disk.ts).
 
 /** A file that is only ever appended to. */
 export type AppendFile = {
   append(octets: Uint8Array): Promise<void>
   /** Cuts the file off behind its first octets. */
   truncate(lengthOctets: number): Promise<void>
-  /** Resolves when everything appended is on the disk (fdatasync), in a file that somebody could find: one that was
-   *  removed meanwhile is gone with its last descriptor, whatever was synced.
+  /** Resolves when everything appended is on the disk (fdatasync), in a file that still has a name: a file removed meanwhile
+   *  disappears with its last descriptor, even if it was synced.
    *  @throws SyncError
    *  @throws Error it was removed */
   sync(): Promise<void>
@@ -37,8 +37,8 @@ export type ReadableFile = {
   close(): Promise<void>
 }
 
-/** A file or a directory could not be synced. What of it is on the disk is not known then, and a second try that
- *  succeeds would not tell either, so its cause is not looked at: it may be that there was no room. */
+/** A file or a directory could not be synced. How much of it is on the disk is unknown, and a successful retry would not reveal
+ *  it either, so the cause, which may be lack of room, is not examined. */
 export class SyncError extends Error {
   override readonly name = 'SyncError'
 
@@ -48,33 +48,31 @@ export class SyncError extends Error {
 }
 
 export type FileSystem = {
-  /** Makes a directory with its parents, for this user only; nothing where it exists. */
+  /** Creates a directory with its parents, for this user only; does nothing if it exists. */
   makeDirectory(path: string): Promise<void>
-  /** The names in a directory, sorted; none where it does not exist. */
+  /** The names in a directory, sorted; none if it does not exist. */
   list(directory: string): Promise<readonly string[]>
   /** A file's octets; undefined where it does not exist. */
   read(path: string): Promise<Buffer | undefined>
-  /** Reads a piece of a file: what there is from `from` on, `lengthOctets` at most. Nothing behind its end or where
-   *  it does not exist. */
+  /** Reads a piece of a file: at most `lengthOctets` from `from` on. Empty after its end or if it does not exist. */
   readPiece(path: string, from: number, lengthOctets: number): Promise<Buffer>
   /** A file's size in octets; 0 where it does not exist. */
   size(path: string): Promise<number>
   /** Opens for reading in pieces. @throws Error it does not exist */
   openToRead(path: string): Promise<ReadableFile>
-  /** Opens for appending; a file that does not exist is made, for this user only. */
+  /** Opens for appending; a file that does not exist is created, for this user only. */
   open(path: string): Promise<AppendFile>
-  /** Opens an empty file for appending, in place of what had the name. */
+  /** Opens an empty file for appending, replacing any file of that name. */
   create(path: string): Promise<AppendFile>
-  /** Replaces `to` at once: there is no instant without one or the other. Not durable before the directory
-   *  is synced. */
+  /** Replaces `to` atomically: at every instant one or the other exists. Not durable before the directory is synced. */
   rename(from: string, to: string): Promise<void>
-  /** Gives a file a second name, taking it from what had it; nothing where the file does not exist. */
+  /** Gives a file a second name, taking the name from any file that had it; does nothing if the file does not exist. */
   link(path: string, secondPath: string): Promise<void>
-  /** Removes a file or a directory with all in it; nothing where it does not exist. */
+  /** Removes a file, or a directory with its contents; does nothing if it does not exist. */
   remove(path: string): Promise<void>
-  /** Removes a directory that is empty; nothing where it does not exist or is not empty. */
+  /** Removes an empty directory; does nothing if it does not exist or is not empty. */
   removeEmptyDirectory(path: string): Promise<void>
-  /** Resolves when the names in a directory are on the disk; at once where it does not exist. @throws SyncError */
+  /** Resolves when the names in a directory are on the disk; at once if it does not exist. @throws SyncError */
   syncDirectory(directory: string): Promise<void>
 }
 
@@ -188,7 +186,7 @@ function readableFile(handle: FileHandle, path: string): ReadableFile {
 function appendFile(handle: FileHandle, path: string): AppendFile {
   return {
     async append(octets) {
-      // A write may take less than it is given, for instance when the disk is nearly full.
+      // A write may take fewer octets than it is given, for instance when the disk is nearly full.
       for (let at = 0; at < octets.length; ) {
         const { bytesWritten } = await handle.write(octets, at)
         at += bytesWritten
@@ -199,7 +197,7 @@ function appendFile(handle: FileHandle, path: string): AppendFile {
       await handle.datasync().catch(error => {
         throw new SyncError(path, error)
       })
-      // Without the disk, so it costs a commit next to nothing.
+      // Does not touch the disk, so it costs a commit almost nothing.
       if (fstatSync(handle.fd).nlink === 0) throw new Error(`${path} was removed while in use`)
     },
     size: async () => (await handle.stat()).size,

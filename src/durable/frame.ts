@@ -1,13 +1,13 @@
 import { crc32 } from 'node:zlib'
 
-// A frame says how long it is and what its octets add up to, so damage is seen before it is believed:
+// A frame contains its length and a checksum, so damage is detected before the payload is used:
 //
 //   mark, 4 octets | octets of the payload u32 | CRC-32 of the payload u32 | payload
 //
-// A payload is never empty: its frame would be what a loss of power may make of any, the mark and then zeros. Where octets
-// of strangers are in payloads, the mark is secret: nothing they send can be taken for a frame then.
+// A payload is never empty: its frame would be the mark and then zeros, which is what a loss of power may leave of any frame. If
+// payloads contain octets from clients, the mark is secret, so that nothing they send can be taken for a frame.
 
-/** The mark of frames that nobody looks for among other octets. */
+/** The mark of frames that are never searched for among other octets. */
 const usualMark: Buffer = Buffer.from('ZwRf')
 const markLength = usualMark.length
 export const frameHeaderLength = markLength + 8
@@ -19,7 +19,7 @@ export function frameOf(payload: Buffer, mark = usualMark): Buffer {
   return sealFrame(frame, mark)
 }
 
-/** Makes a frame of octets that have room for its header in front of the payload; they are not copied. */
+/** Makes a frame in place from octets with room for its header before the payload. */
 export function sealFrame(octets: Buffer, mark = usualMark): Buffer {
   const payload = octets.subarray(frameHeaderLength)
   mark.copy(octets)
@@ -28,7 +28,7 @@ export function sealFrame(octets: Buffer, mark = usualMark): Buffer {
   return octets
 }
 
-/** The payload of the frame that begins at `at`, not copied; undefined where no whole and sound frame does. */
+/** The payload of the frame that begins at `at`, not copied; undefined if no whole and sound frame begins there. */
 export function framePayload(octets: Buffer, at = 0, mark = usualMark): Buffer | undefined {
   const length = frameLengthAt(octets, at, mark) ?? frameHeaderLength
   if (length === frameHeaderLength || at + length > octets.length) return undefined
@@ -36,7 +36,7 @@ export function framePayload(octets: Buffer, at = 0, mark = usualMark): Buffer |
   return crc32(payload) === octets.readUInt32LE(at + markLength + 4) ? payload : undefined
 }
 
-/** How long the frame that begins at `at` says it is; undefined where none does. */
+/** The length stated by the frame that begins at `at`; undefined if none begins there. */
 export function frameLengthAt(octets: Buffer, at: number, mark = usualMark): number | undefined {
   const isThere =
     at + frameHeaderLength <= octets.length &&
@@ -44,7 +44,7 @@ export function frameLengthAt(octets: Buffer, at: number, mark = usualMark): num
   return isThere ? frameHeaderLength + octets.readUInt32LE(at + markLength) : undefined
 }
 
-/** Where the next sound frame at or behind `at` begins; undefined where there is none. */
+/** Where the next sound frame at or after `at` begins; undefined if there is none. */
 export function nextFrameAt(octets: Buffer, at: number, mark = usualMark): number | undefined {
   for (let next = octets.indexOf(mark, at); next >= 0; next = octets.indexOf(mark, next + 1))
     if (framePayload(octets, next, mark) !== undefined) return next

@@ -2,9 +2,9 @@ import { rm, stat } from 'node:fs/promises'
 import { connect, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 
-// One process at a time. A socket belongs to the process that listens on it and falls silent with it, whatever
-// its end, so a lock is never stale. There are two: an abstract one (Linux), which only one process can have, and
-// a file in the directory, which is also seen from containers that share the directory but not the network.
+// One process at a time. A socket stops answering when the process that listens on it ends, however it ends, so a lock is never
+// stale. There are two: an abstract socket (Linux), which only one process can have, and a file in the directory, which is also
+// visible to containers that share the directory but not the network.
 
 /** Another process has the data directory open. */
 export class StoreLockedError extends Error {
@@ -19,7 +19,7 @@ export class StoreLockedError extends Error {
 
 type Unlock = () => Promise<void>
 
-/** Locks a directory for this process; returns what unlocks it.
+/** Locks a directory for this process; returns a function that unlocks it.
  *  @throws StoreLockedError */
 export async function lockDirectory(directory: string): Promise<Unlock> {
   const unlockName = process.platform === 'linux' ? await lockName(directory) : undefined
@@ -41,12 +41,12 @@ async function lockName(directory: string): Promise<Unlock> {
   return unlockOf(await listenOn(`\0zonewright-${dev}-${ino}`, directory))
 }
 
-/** Undefined where the file system, its state or the length of the path allows no sockets. */
+/** Undefined if the file system, its state or the length of the path does not allow sockets. */
 async function lockFile(directory: string): Promise<Unlock | undefined> {
   const path = join(directory, 'lock')
   if (await isAnswered(path)) throw new StoreLockedError(directory)
   try {
-    // Nobody listens, so whoever made it has ended without a goodbye.
+    // No process listens, so the one that created it has ended without removing it.
     await rm(path, { force: true })
     return unlockOf(await listenOn(path, directory))
   } catch (error) {

@@ -1,8 +1,8 @@
 import type { AppendFile, FileSystem } from './file-system.ts'
 import { isRefusedWrite, NoRoomError } from './no-room.ts'
 
-/** An append-only file whose end is known: up to `lengthOctets` it is on the disk, or will be with the next sync, and nothing
- *  is behind that. Once an append has failed in a way that leaves this unknown, no other is tried. */
+/** An append-only file whose end is known: up to `lengthOctets` it is on the disk, or will be with the next sync, and there is
+ *  nothing after that. Once an append has failed in a way that leaves this unknown, no other is attempted. */
 export class LogFile {
   readonly #file: AppendFile
   #lengthOctets: number
@@ -15,10 +15,10 @@ export class LogFile {
     this.#syncedOctets = lengthOctets
   }
 
-  /** Opens a file of which the first octets are sound, a new one where there is none. What is behind them is cut off.
-   *  They are synced: a process that ended before its sync may have left them in the memory of the machine only. The
-   *  file's name is not.
-   *  @throws NoRoomError it cannot be made or written to at present */
+  /** Opens a file whose first octets are sound, or a new one if it does not exist. The rest is cut off. The sound octets are
+   *  synced, because a process that ended before its sync may have left them only in the machine's memory. The file's name is
+   *  not synced.
+   *  @throws NoRoomError it cannot be created or written to at present */
   static async open(files: FileSystem, path: string, lengthOctets: number): Promise<LogFile> {
     const octets = await files.size(path)
     const file = await files.open(path).catch(error => {
@@ -39,14 +39,14 @@ export class LogFile {
     return this.#lengthOctets
   }
 
-  /** Whether it cannot be known what the file holds. */
+  /** Whether the content of the file is unknown. */
   get hasFailed(): boolean {
     return this.#failure !== undefined
   }
 
   /** Resolves when the octets are on the disk.
-   *  @param isSynced otherwise they are in the file, and a loss of power before the next sync may take any part of them away
-   *  @throws NoRoomError nothing of them is in the file, also after a loss of power
+   *  @param isSynced if false, they are in the file, and a loss of power before the next sync may lose any part of them
+   *  @throws NoRoomError none of them are in the file, even after a loss of power
    *  @throws Error it cannot be known what the file holds */
   async append(octets: Uint8Array, isSynced = true): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure
@@ -86,14 +86,14 @@ export class LogFile {
       await this.#takeBack()
       throw new NoRoomError(error)
     }
-    // A disk that has no room only when it syncs says so too late: the kernel may have dropped what it could not write.
+    // A disk that reports lack of room only at the sync does so too late: the kernel may have dropped what it could not write.
     if (isSynced) await this.#file.sync()
     this.#lengthOctets += octets.length
     if (isSynced) this.#syncedOctets = this.#lengthOctets
   }
 
-  /** Cuts off what was written of an append. The sync is part of it: a part of a commit that came back after a loss
-   *  of power would be a commit that was refused, and later ones are written over it. */
+  /** Cuts off what was written of an append, and syncs the cut: otherwise a part of a refused commit could reappear after a loss
+   *  of power, where later commits are written. */
   async #takeBack(): Promise<void> {
     if ((await this.#file.size()) === this.#lengthOctets) return
     await this.#file.truncate(this.#lengthOctets)

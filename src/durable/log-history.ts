@@ -12,30 +12,30 @@ import {
   segmentHeaderLength,
 } from './log-segment.ts'
 
-// Reads a log while it is written to and shortened. Nothing is held open: a segment that is dropped under the reading
-// ends early, and what it held is missing from what is read, as are entries that are damaged.
+// Reads a log while it is written to and shortened. No file is held open: a segment dropped during the read ends early, and its
+// remaining entries are missing from the result, as are damaged ones.
 
 type PieceReader = Pick<FileSystem, 'readPiece' | 'size'>
 
 export type LogHistorySource = {
   readonly files: PieceReader
-  /** Those there are now, oldest first. */
+  /** The present segments, oldest first. */
   readonly segments: () => readonly Segment[]
-  /** The last entry that may be read: behind it the log may be in the middle of a write. */
+  /** The last entry that may be read: a write may be in progress after it. */
   readonly lastNumber: () => number
 }
 
-/** An entry that is read again. */
+/** An entry read back from the log. */
 export type PastEntry = {
   readonly number: number
   readonly entry: Buffer
-  /** That of its batch. */
+  /** The place of its batch. */
   readonly place: LogPlace
 }
 
 type PlacedBatch = LogBatch & { readonly place: LogPlace }
 
-/** What is read in one go, but for a longer batch. */
+/** Octets per read, unless a batch is longer. */
 const pieceOctets = 256 * 1024
 
 /** How far a segment has been read. */
@@ -56,16 +56,17 @@ export class LogHistory {
     this.#source = source
   }
 
-  /** Reads entries behind a number, oldest first; those that are gone or damaged are left out. In memory at a time are a
-   *  piece of a segment and its longest batch; or a file of an earlier form. However many read at the same time, others wait for one piece.
-   *  @param place that of the first one, where it is known: then it need not be looked for */
+  /** Reads entries after a number, oldest first; dropped or damaged ones are left out. Holds in memory a piece of a segment and
+   *  its longest batch, or a file of an earlier form. With any number of concurrent readers, other work waits for at most one
+   *  piece.
+   *  @param place of the first one, if known: then no search is needed */
   async *read(after: number, place?: LogPlace): AsyncGenerator<PastEntry> {
     let next = after + 1
     for (let segment = this.#first(next); segment !== undefined; ) {
       const begun = segment
       const at = place?.segment === begun.first ? place.at : undefined
       const cursor = await this.#inTurn(() => this.#cursorBefore(begun, next, at))
-      // Known before the end is seen: what is appended meanwhile may go into this segment or into another.
+      // Determined before the end is reached: entries appended meanwhile may go into this segment or into another.
       let later: Segment | undefined
       for (;;) {
         later = this.#next(segment)
@@ -83,7 +84,7 @@ export class LogHistory {
     }
   }
 
-  /** The segment that an entry is in, or else the first there is. */
+  /** The segment that contains an entry, or else the first one. */
   #first(number: number): Segment | undefined {
     const segments = this.#source.segments()
     return segments.findLast(({ first }) => first <= number) ?? segments[0]
@@ -93,8 +94,7 @@ export class LogHistory {
     return this.#source.segments().find(({ first }) => first > last.first)
   }
 
-  /** The beginning of a batch that has an entry or comes before it, and not long before: by bisection. Undefined where
-   *  there is no segment. */
+  /** Finds by bisection the beginning of a batch that contains an entry or shortly precedes it. Undefined if there is no segment. */
   async #cursorBefore(
     segment: Segment,
     number: number,
@@ -113,7 +113,7 @@ export class LogHistory {
       const piece = await files.readPiece(path, middle, pieceOctets)
       const at = nextFrameAt(piece, 0, mark)
       const found = at === undefined ? undefined : firstOfBatchAt(piece, at)
-      // Where nothing can be read from the middle, the batch may be on the left.
+      // If nothing can be read from the middle on, the batch may be on the left.
       if (at === undefined || found === undefined || found > number) high = middle
       else low = middle + at
     }
@@ -125,7 +125,7 @@ export class LogHistory {
     const { files, path, segment, mark } = cursor
     let piece = await files.readPiece(path, cursor.offset, pieceOctets)
     const length = frameLengthAt(piece, 0, mark) ?? 0
-    // What is longer than the segment is damaged, or being written.
+    // A batch longer than the segment is damaged, or being written.
     if (length > piece.length && cursor.offset + length <= (await files.size(path)))
       piece = await files.readPiece(path, cursor.offset, length)
     const batches: PlacedBatch[] = []
@@ -154,7 +154,7 @@ export class LogHistory {
     return isBatch && firstOfBatchAt(piece, 0) > this.#source.lastNumber()
   }
 
-  /** Does a piece of work when all asked for earlier is done, and lets timers and sockets have their turn before. */
+  /** Runs a piece of work after all work requested earlier, and lets timers and sockets run first. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.#lastTurn.then(async () => {
       await nextImmediate()
@@ -165,7 +165,7 @@ export class LogHistory {
   }
 }
 
-/** The files of a segment; of an earlier form, what it would be as one. */
+/** The files of a segment; for a file of an earlier form, its equivalent as a segment. */
 async function filesOf({ octets }: Segment, files: PieceReader): Promise<PieceReader> {
   if (octets === undefined) return files
   const all = await octets()
@@ -175,17 +175,17 @@ async function filesOf({ octets }: Segment, files: PieceReader): Promise<PieceRe
   }
 }
 
-/** Whether what begins at `at` goes on behind the piece. */
+/** Whether the frame that begins at `at` extends past the piece. */
 function isCut(piece: Buffer, at: number, mark: Buffer): boolean {
   const rest = piece.length - at
   return rest < batchHeaderLength || (frameLengthAt(piece, at, mark) ?? 0) > rest
 }
 
-/** Where a frame may begin again. */
+/** Where the next frame may begin. */
 function nextStartAt(piece: Buffer, at: number, mark: Buffer): number {
   const next = piece.indexOf(mark, at)
   if (next >= 0) return next
-  // A mark may be cut by the end of the piece.
+  // The end of the piece may split a mark.
   return Math.max(at, piece.length - mark.length + 1)
 }
 

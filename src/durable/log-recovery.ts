@@ -11,30 +11,30 @@ import {
   segmentHeaderLength,
 } from './log-segment.ts'
 
-// What a crash can leave at the end of a log is the append that was under way, whole or torn. It was not acknowledged, so a
-// torn one is cut off. A frame that is not sound and has a sound one or another segment behind it was once durable: that
-// is damage, and nobody but a person may decide to lose it. Where nothing is behind it, one that was torn cannot be distinguished
-// from one that was damaged later: it is cut off, and reported as perhaps acknowledged.
+// A crash can leave the append in progress at the end of a log, whole or torn. It was not acknowledged, so a torn one is cut off.
+// An unsound frame that is followed by a sound one or another segment was once durable: that is damage, and only an operator may
+// decide to lose it. If nothing follows it, a torn frame cannot be distinguished from one damaged later: it is cut off, and
+// reported as perhaps acknowledged.
 
-/** What a log says. */
+/** The usable contents of a log. */
 export type LogContents = {
-  /** The last entry that can be used: behind it is the end, or a break. */
+  /** The last usable entry: the end, or a break, follows it. */
   readonly lastNumber: number
-  /** Octets of the last segment that can be used. */
+  /** Usable octets of the last segment. */
   readonly lastOctets: number
-  /** The mark of the last segment; undefined where it has no header. */
+  /** The mark of the last segment; undefined if it has no header. */
   readonly lastMark: Buffer | undefined
-  /** Octets of the entries that were asked for. */
+  /** Octets of the requested entries. */
   readonly octetCount: number
   readonly break: LogBreak | undefined
 }
 
-/** The place in a segment from which on nothing can be used. */
+/** The place in a segment after which nothing is usable. */
 export type LogBreak = {
   readonly segment: Segment
   readonly offset: number
   readonly lengthOctets: number
-  /** Whether what is lost was once durable; otherwise it is what a crash left of an append. */
+  /** Whether the lost part was once durable; otherwise it is what a crash left of an append. */
   readonly isDamage: boolean
   readonly problem: string
 }
@@ -42,14 +42,14 @@ export type LogBreak = {
 export type ReadLogOptions = {
   /** Entries up to this number are not needed. */
   readonly after: number
-  /** Given each entry behind it, in order. Its octets are part of a segment's. */
+  /** Called with each entry after that number, in order. Its octets are part of a segment's. */
   readonly apply: (number: number, entry: Buffer) => void
-  /** Whether appends to the last segment were not synced one by one: then a loss of power may leave sound ones behind others. */
+  /** Whether appends to the last segment were not synced one by one: then a loss of power may leave sound ones after unsound ones. */
   readonly isSyncedLate?: boolean
 }
 
-/** Reads the segments that hold entries behind `after`, in order and up to the first break. Older ones may be gone in
- *  part: nothing waits for their removal. */
+/** Reads the segments that hold entries after `after`, in order and up to the first break. Older ones may be partly gone:
+ *  nothing waits for their removal. */
 export async function readLog(
   files: FileSystem,
   segments: readonly Segment[],
@@ -64,14 +64,14 @@ export async function readLog(
   return reading
 }
 
-/** Refuses a log with a break that is no torn end. @throws DamageError */
+/** Refuses a log with a break other than a torn end. @throws DamageError */
 export function requireSound({ break: found }: LogContents): void {
   if (found?.isDamage !== true) return
   const { segment, problem, offset } = found
   throw new DamageError(segment.path, { problem: `${problem}, at octet ${offset}` })
 }
 
-/** The segments that hold entries behind a number. */
+/** The segments that hold entries after a number. */
 export function neededSegments(segments: readonly Segment[], after: number): readonly Segment[] {
   return segments.slice(
     Math.max(
@@ -81,7 +81,7 @@ export function neededSegments(segments: readonly Segment[], after: number): rea
   )
 }
 
-/** The sound batches of a segment, whatever is between them. */
+/** The sound batches of a segment, skipping anything between them. */
 export function soundBatches(octets: Buffer): {
   readonly batches: readonly LogBatch[]
   /** Whether there is anything else. */

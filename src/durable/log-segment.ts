@@ -4,20 +4,20 @@ import type { FileSystem } from './file-system.ts'
 import { frameHeaderLength, frameOf, framePayload, nextFrameAt, sealFrame } from './frame.ts'
 
 // A log is a directory of segments. Its entries are numbered, 1, 2, 3 … without gaps, and a segment is named after its
-// first. It begins with a header, which is durable before anything is behind it, and then has a frame for each append:
+// first. It begins with a header, which is durable before anything follows it, and then has a frame for each append:
 //
 //   header: frame of: version u32 | mark
 //   batch:  frame with that mark of: number of the first entry u48 | each: octets u32 | entry
 //
-// What was appended at once is there as a whole or not at all. An append begins when the one before is durable, so a
-// frame that is not sound is a torn end where nothing sound is behind it, and damage where something is.
+// An append is present completely or not at all. It begins when the previous one is durable, so an unsound frame is a torn end if
+// nothing sound follows it, and damage otherwise.
 
 /** A segment's file. */
 export type Segment = {
-  /** Number of its first entry, or of the next one where it has none. */
+  /** Number of its first entry, or of the next one if it has none. */
   readonly first: number
   readonly path: string
-  /** Its octets as they would be, for a file of an earlier form, which is only read. */
+  /** For a file of an earlier form, which is only read: the octets of the equivalent segment. */
   readonly octets?: () => Promise<Buffer>
 }
 
@@ -29,10 +29,10 @@ export type LogPlace = {
   readonly at: number
 }
 
-/** Entries that were appended at once. */
+/** Entries appended together. */
 export type LogBatch = { readonly first: number; readonly entries: readonly Buffer[] }
 
-/** An entry that is to be written, perhaps in pieces, which are joined where it is written. */
+/** An entry to be written, perhaps in pieces, which are joined when it is written. */
 export type NewEntry = Buffer | readonly Buffer[]
 type NewBatch = { readonly first: number; readonly entries: readonly NewEntry[] }
 
@@ -70,12 +70,12 @@ export function segmentHeader(mark: Buffer): Buffer {
   return frameOf(payload)
 }
 
-/** A mark that nobody can foresee. */
+/** Makes an unpredictable mark. */
 export function newMark(): Buffer {
   return randomBytes(4)
 }
 
-/** The mark of a segment; undefined where it has no sound header. */
+/** The mark of a segment; undefined if it has no sound header. */
 export function markOf(octets: Buffer): Buffer | undefined {
   const payload = framePayload(octets)
   return payload?.length === 8 && payload.readUInt32LE() === version
@@ -84,7 +84,7 @@ export function markOf(octets: Buffer): Buffer | undefined {
 }
 
 /** Puts entries in one frame.
- *  @param memory where the frame is made, if there is room for it */
+ *  @param memory in which the frame is made, if it fits */
 export function encodeBatch(batch: NewBatch, mark: Buffer, memory?: Buffer): Buffer {
   const { first, entries } = batch
   const length = frameOctetsOf(batch)
@@ -136,11 +136,11 @@ function piecesOf(entry: NewEntry): readonly Buffer[] {
 /** A stretch of a segment. */
 export type SegmentPart =
   | { readonly kind: 'batch'; readonly at: number; readonly batch: LogBatch }
-  /** Octets that are no sound frame; with `isLast`, all the rest. */
+  /** Octets that are not a sound frame; with `isLast`, all the rest. */
   | { readonly kind: 'unsound'; readonly at: number; readonly isLast: boolean }
 
-/** Reads a segment from its beginning to its end. One without a header, as a crash while it was made leaves it, has nothing
- *  unless something is behind where the header would be. */
+/** Reads a segment from beginning to end. One without a header, left by a crash during its creation, is empty unless something
+ *  follows the place of the header. */
 export function* partsOf(octets: Buffer): Generator<SegmentPart> {
   const mark = markOf(octets)
   if (mark === undefined) {

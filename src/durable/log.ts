@@ -17,36 +17,35 @@ import { NoRoomError } from './no-room.ts'
 
 export type LogOptions = {
   readonly files: FileSystem
-  /** The log's own; it exists by the time anything is written. */
+  /** The log's own directory; it exists before anything is written. */
   readonly directory: string
-  /** What is there, oldest first. */
+  /** The existing segments, oldest first. */
   readonly segments: readonly Segment[]
-  /** What has been read of them. */
+  /** The contents read from them. */
   readonly found: LogContents
-  /** Octets of superfluous segments that are kept all the same, so that their entries can be read again; none when
-   *  not given. */
+  /** Octets of superfluous segments that are kept so that their entries can be read again; none by default. */
   readonly keptOctets?: number | undefined
-  /** Whether appends are on the disk only behind `sync`, or when the next segment begins: for entries that somebody else keeps, too. */
+  /** Whether appends are on the disk only after `sync`, or when the next segment begins: for entries that are also kept elsewhere. */
   readonly isSyncedLate?: boolean
 }
 
-/** However small they are: a log that is shortened every minute and changed a little all day has many. */
+/** A bound independent of their size: a log that is shortened every minute and changed a little all day has many. */
 const maxKeptSegments = 2_000
 
-/** Memory of a frame up to this is used for the next ones as well: a fresh one costs the system a page fault for each page. */
+/** Memory of a frame up to this size is reused: fresh memory costs a page fault for each page. */
 const maxKeptFrame = 2 ** 20
 
 type OpenSegment = { readonly file: LogFile; readonly mark: Buffer }
 
 /** Appends entries; the only writer of its directory. */
 export class Log implements CapturedFiles {
-  /** Of the appends that went well: writing and syncing. */
+  /** Durations of successful appends: writing and syncing. */
   readonly appendDurations = new Durations()
   readonly #options: LogOptions
   readonly #segments: Segment[]
   readonly #sizeByPath = new Map<string, number>()
   #open: OpenSegment | undefined
-  /** Of the largest batch so far that is not very large. */
+  /** Memory for a frame, sized by the largest batch so far up to `maxKeptFrame`. */
   #frame: Buffer = Buffer.alloc(0)
   #isSettled = false
   #isRotationDue = false
@@ -54,7 +53,7 @@ export class Log implements CapturedFiles {
   #appendedOctets = 0
   #lastNumber: number
 
-  /** Goes on behind what has been read. Nothing is written before `settle` or the first entry. */
+  /** Continues after what has been read. Nothing is written before `settle` or the first entry. */
   constructor(options: LogOptions) {
     this.#options = options
     this.#segments = [...options.segments]
@@ -82,7 +81,7 @@ export class Log implements CapturedFiles {
     return this.#segments
   }
 
-  /** All segments, the last one as far as it is durable. */
+  /** All segments, the last one up to its durable end. */
   capture(): readonly CapturedFile[] {
     const last = this.#segments.at(-1)
     return this.#segments.map(segment =>
@@ -92,7 +91,7 @@ export class Log implements CapturedFiles {
     )
   }
 
-  /** Cuts off what could not be used, and makes durable what is in front of it. Can be done again after a failure.
+  /** Cuts off the unusable end and makes the rest durable. Can be repeated after a failure.
    *  @throws NoRoomError the file cannot be written to at present */
   async settle(): Promise<void> {
     if (this.#isSettled) return
@@ -101,9 +100,10 @@ export class Log implements CapturedFiles {
     this.#isSettled = true
   }
 
-  /** Resolves with the place of the entries when they are on the disk, unless that is for later, all of them or none. After any failure but the first what the segment
-   *  holds is unknown, and it takes no more: only a log of which nothing before a rotation is needed goes on then.
-   *  @throws NoRoomError nothing of them is in the log */
+  /** Resolves with the place of the entries, appended all or none, when they are on the disk, unless that is deferred. After any
+   *  failure but a `NoRoomError` the content of the segment is unknown, and it takes no more entries: only a log that needs
+   *  nothing from before a rotation continues then.
+   *  @throws NoRoomError none of them are in the log */
   async append(entries: readonly NewEntry[]): Promise<LogPlace | undefined> {
     if (entries.length === 0) return undefined
     const first = this.#lastNumber + 1
@@ -125,8 +125,8 @@ export class Log implements CapturedFiles {
     await this.#open?.file.sync()
   }
 
-  /** Begins a new segment; nothing where the last one is still empty. Nothing else may be under way.
-   *  @throws NoRoomError none is there then */
+  /** Begins a new segment; does nothing if the last one is still empty. No other call may be in progress.
+   *  @throws NoRoomError no new segment exists then */
   async begin(): Promise<void> {
     await this.settle()
     const { files, directory } = this.#options
@@ -149,8 +149,8 @@ export class Log implements CapturedFiles {
     this.#octetCount = 0
   }
 
-  /** Removes the segments of which every entry is at or before a number, but for the newest of them that are kept. What
-   *  is left has no gaps, whatever a power loss undoes. */
+  /** Removes the segments whose entries are all at or before a number, except for the newest of them that are kept. The rest has
+   *  no gaps, whatever a power loss undoes. */
   async dropThrough(number: number): Promise<void> {
     const { files, directory } = this.#options
     const neededFrom = this.#segments.findLastIndex(({ first }) => first <= number + 1)
@@ -169,7 +169,7 @@ export class Log implements CapturedFiles {
     await open?.file.close()
   }
 
-  /** The oldest segment that is kept, where those before `neededFrom` are superfluous. */
+  /** The oldest segment to keep, given that those before `neededFrom` are superfluous. */
   async #keptFrom(neededFrom: number): Promise<number> {
     let octetsLeft = this.#options.keptOctets ?? 0
     for (let index = neededFrom - 1; index >= 0; index -= 1) {
@@ -179,7 +179,7 @@ export class Log implements CapturedFiles {
     return 0
   }
 
-  /** Of a segment that is not written to any more. */
+  /** The size of a segment that is no longer written to. */
   async #sizeOf(path: string): Promise<number> {
     const known = this.#sizeByPath.get(path)
     if (known !== undefined) return known
@@ -194,7 +194,7 @@ export class Log implements CapturedFiles {
     return this.#open as OpenSegment
   }
 
-  /** Undefined where the segment is not gone on with: it is of an earlier form. */
+  /** Undefined if the segment is not continued because it is of an earlier form. */
   async #reopen(last: Segment): Promise<OpenSegment | undefined> {
     const { files, found } = this.#options
     if (last.octets !== undefined) {
@@ -208,7 +208,7 @@ export class Log implements CapturedFiles {
   }
 }
 
-/** Makes an empty segment; its header and its name are durable. On a full disk none is left.
+/** Makes an empty segment; its header and its name are durable. On a full disk no file is left behind.
  *  @throws NoRoomError */
 async function newSegment(files: FileSystem, path: string): Promise<OpenSegment> {
   const file = await LogFile.open(files, path, 0)

@@ -1,10 +1,10 @@
-/** The disk has refused a write before anything of it was kept: what is on the disk is known, and the write can be
- *  tried again when there is room. */
+/** The disk has refused a write before keeping any of it: the content of the disk is known, and the write can be retried when
+ *  there is room. */
 export class NoRoomError extends Error {
   override readonly name = 'NoRoomError'
 
-  /** @param cause what the system said
-   *  @param what could not be done, for a person who has to see to it */
+  /** @param cause what the system reported
+   *  @param what could not be done, for the operator */
   constructor(cause: unknown, what?: string) {
     super(what === undefined ? reasonOf(cause) : `${what}: ${reasonOf(cause)}`, { cause })
   }
@@ -16,7 +16,7 @@ const reasons: Readonly<Record<string, string>> = {
   EROFS: 'the disk is read-only',
 }
 
-/** Whether the system refused to write at all, as on a full disk. Any other failure leaves unknown what was written. */
+/** Whether the system refused to write at all, as on a full disk. After any other failure it is unknown what was written. */
 export function isRefusedWrite(error: unknown): boolean {
   return codeOf(error) in reasons
 }

@@ -1,18 +1,18 @@
 import { dirname } from 'node:path'
 import type { FileSystem } from './file-system.ts'
 
-/** The generation before a file's last replacement. */
+/** Suffix of a file's content before its last replacement. */
 export const previousSuffix = '.prev'
-/** A file that is being written. */
+/** Suffix of a file that is being written. */
 export const temporarySuffix = '.tmp'
 
 export type ReplaceOptions = {
-  /** Keeps what is replaced beside, with `previousSuffix`. */
+  /** Keeps the replaced file beside, with `previousSuffix`. */
   readonly keepsPrevious?: true
 }
 
-/** Puts a file in the place of another at once: whatever happens, the path has the old content or all of the new. The
- *  octets are on the disk when it resolves; the name is when the directory is synced. A failure changes nothing. */
+/** Replaces a file atomically: whatever happens, the path has the old content or all of the new. The octets are on the disk when
+ *  it resolves; the name is durable once the directory is synced. A failure changes nothing. */
 export async function replaceFile(
   files: FileSystem,
   path: string,
@@ -32,7 +32,7 @@ export async function replaceFile(
     if (options.keepsPrevious) await files.link(path, path + previousSuffix)
     await files.rename(temporary, path)
   } catch (error) {
-    // On a full disk it is in the way of everything else.
+    // On a full disk it takes room that other files need.
     await files.remove(temporary).catch(() => undefined)
     throw error
   }

@@ -1,14 +1,13 @@
 import type { FileSystem } from './file-system.ts'
 import { isRefusedWrite, NoRoomError } from './no-room.ts'
 
-/** Whether files may be written. They may until a write fails: where the disk had no room and nothing was written, they
- *  may again when there is some; after any other failure what the disk holds is not known, and they may not before
- *  the next start. */
+/** Whether files may be written. They may until a write fails. If the disk had no room and nothing was written, they may again
+ *  when there is room; after any other failure the content of the disk is unknown, and they may not before the next start. */
 export class Writability {
   #error: unknown
   #isFinal = false
 
-  /** Why nothing is written at present, without paths; undefined while all is well. */
+  /** Why nothing is written at present, without paths; undefined while files may be written. */
   get reason(): string | undefined {
     if (this.#error === undefined) return undefined
     return this.#isFinal
@@ -16,12 +15,12 @@ export class Writability {
       : `${messageOf(this.#error)}: changes are taken again when it can be written to`
   }
 
-  /** What the disk said, for the log. */
+  /** The error from the disk, for the log. */
   get error(): unknown {
     return this.#error
   }
 
-  /** Whether only a restart can tell what the disk holds. */
+  /** Whether only a restart can determine what the disk holds. */
   get hasFailed(): boolean {
     return this.#isFinal
   }
@@ -31,7 +30,7 @@ export class Writability {
     return this.#error !== undefined && !this.#isFinal
   }
 
-  /** Takes note of a failure. Returns whether there was none before. */
+  /** Notes a failure. Returns whether it is the first. */
   fail(error: unknown): boolean {
     const isFirst = this.#error === undefined
     if (this.#isFinal) return isFirst
@@ -47,10 +46,10 @@ export class Writability {
   }
 }
 
-/** What writes to the disk, and cannot at times. */
+/** A part that writes to the disk and may be unable to. */
 export type Writing = { readonly readOnlyReason: string | undefined }
 
-/** Why one of several does not write at present; undefined while all do. */
+/** Why one of several parts does not write at present; undefined while all do. */
 export function readOnlyReasonOf(parts: readonly Writing[]): string | undefined {
   return parts.find(({ readOnlyReason }) => readOnlyReason !== undefined)?.readOnlyReason
 }
@@ -60,10 +59,10 @@ export function isForWantOfRoom(error: unknown): boolean {
   return error instanceof NoRoomError || isRefusedWrite(error)
 }
 
-/** So much must fit before writing goes on: else it would stop again at once. */
+/** Room that must be free before writing resumes: otherwise it would stop again at once. */
 const roomOctets = 2 ** 20
 
-/** Whether the disk takes writes, by trying. */
+/** Tests by writing whether the disk takes writes. */
 export async function hasRoom(files: FileSystem, directory: string): Promise<boolean> {
   const path = `${directory}/room.tmp`
   try {

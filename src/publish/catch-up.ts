@@ -7,7 +7,7 @@ import { TimeSlice } from '../time-slice.ts'
 import type { TableZone } from '../zone/table/table-zone.ts'
 import type { RecordsetChanges } from './zone-changes.ts'
 
-/** What is done to the zones that are served. */
+/** Operations on the served zones. */
 export type ServedZones = {
   served(zone: Zone): TableZone | undefined
   withdraw(zone: Zone): void
@@ -16,16 +16,16 @@ export type ServedZones = {
   remove(zone: Zone, served: TableZone, changes: RecordsetChanges): void
 }
 
-/** What could not be caught up with by rows of zones alone. */
+/** What could not be caught up from the rows of zones alone. */
 export type LeftBehind = {
   /** Zones that are not served, or not as they are stored. */
   readonly unservedZoneIds: ReadonlySet<string>
-  /** Zones that are served from a copy which is being replaced. */
+  /** Zones served from a copy that is being replaced. */
   readonly replacedZoneIds: ReadonlySet<string>
 }
 
-/** Brings what a table of an earlier moment serves up to what is stored now. What a zone has become counts, and not what
- *  it was on the way there; nobody is answered meanwhile. */
+/** Updates a table of an earlier moment to what is stored now. Only the final state of a zone counts, not the states in between;
+ *  no query is answered meanwhile. */
 export class CatchUp implements LeftBehind {
   readonly #store: Pick<StoreReader, 'get'>
   readonly #zones: ServedZones
@@ -48,7 +48,7 @@ export class CatchUp implements LeftBehind {
     const slice = new TimeSlice()
     for (const { changes } of commits) {
       const recordsets = changes.filter(isRecordset)
-      // Another recordset may have taken the place of what is gone.
+      // Another recordset may have taken the place of a removed one.
       for (const change of recordsets) if (change.packedAfter === undefined) this.#remove(change)
       for (const { packedAfter } of recordsets) {
         if (packedAfter === undefined) continue
@@ -60,7 +60,7 @@ export class CatchUp implements LeftBehind {
     return this
   }
 
-  /** @param before rows of zones that have changed, as they were at first; undefined for new ones */
+  /** @param before the first states of the rows of changed zones; undefined for new zones */
   #changeZones(before: ReadonlyMap<string, Zone | undefined>): void {
     for (const [id, zone] of before) {
       if (zone === undefined || zone.isDeleting) continue
@@ -101,7 +101,7 @@ export class CatchUp implements LeftBehind {
   }
 }
 
-/** Whether what is served of two versions of a zone differs by recordsets at most. */
+/** Whether two versions of a zone differ, as served, at most in their recordsets. */
 function isMadeAlike(one: Zone, other: Zone): boolean {
   return one.ttlSeconds === other.ttlSeconds && one.dnssec?.signedAt === other.dnssec?.signedAt
 }

@@ -4,11 +4,11 @@ import type { Zone } from '../model/zone.ts'
 export type PublishProblem = {
   readonly zone: Zone
   readonly problem: string
-  /** What was thrown, where that was not foreseen. */
+  /** What was thrown, if it was unexpected. */
   readonly error?: unknown
 }
 
-/** What is not served, by zone and then by recordset; what concerns all of a zone goes by its own id. */
+/** What is not served, by zone and then by recordset; problems of a whole zone are filed under the zone's id. */
 export class PublishProblems {
   readonly #byZone = new Map<string, Map<string, string>>()
   readonly #onProblem: (problem: PublishProblem) => void
@@ -21,14 +21,14 @@ export class PublishProblems {
     return this.#byZone.get(zoneId)?.get(id)
   }
 
-  /** What has any, each with its zone. */
+  /** The ids with a problem, each with its zone. */
   get ids(): readonly (readonly [zoneId: string, id: string])[] {
     return [...this.#byZone].flatMap(([zoneId, problems]) =>
       Array.from(problems.keys(), id => [zoneId, id] as const),
     )
   }
 
-  /** Any one of the zone's. */
+  /** Any one problem of the zone. */
   firstOf(zoneId: string): string | undefined {
     const [first] = this.#byZone.get(zoneId)?.values() ?? []
     return first
@@ -40,7 +40,7 @@ export class PublishProblems {
     this.#onProblem({ zone, problem, ...(error !== undefined && { error }) })
   }
 
-  /** As `report`, of what was thrown. */
+  /** As `report`, for what was thrown. */
   reportThrown(zone: Zone, id: string, error: unknown): void {
     this.report(zone, id, { problem: messageOf(error), error })
   }

@@ -28,33 +28,33 @@ export type Target = { readonly name: string; readonly zones: TargetZones }
 
 export type PublisherOptions = {
   readonly store: Store
-  /** Where the zones of all targets are. */
+  /** The table with the zones of all targets. */
   readonly table: ZoneTable
   targetsOf(poolId: string): readonly Target[]
   readonly zoneKeys: SignedZonesOptions['zoneKeys']
-  /** Signs much of a zone, elsewhere. */
+  /** Signs large parts of a zone elsewhere. */
   readonly signBatch: SignedZonesOptions['signBatch']
   readonly onDemandKeys?: SignedZonesOptions['onDemandKeys']
   readonly onProblem: (problem: PublishProblem) => void
   /** Called with each commit once it is served, in order. */
   readonly onPublished?: (commit: Commit) => void
-  /** The last commit of the store; none when not given. */
+  /** The last commit of the store; none by default. */
   readonly lastMoment?: Moment
 }
 
-/** What of a table is not what is stored. */
+/** The parts of a table that differ from what is stored. */
 export type Unsettled = {
-  /** Zones that are served as they were, because not all of a copy is there. */
+  /** Zones that are served in their earlier state because a copy is incomplete. */
   readonly zoneIds: readonly string[]
-  /** Recordsets that cannot be served, or zones, each with its zone. */
+  /** Recordsets or zones that cannot be served, each with its zone. */
   readonly problems: readonly (readonly [zoneId: string, id: string])[]
 }
 
-/** What a commit did to a zone that goes on: how it was, where its own row changed, and its recordsets. */
+/** What a commit changed in a zone that continues to exist: the zone before, if its own row changed, and its recordsets. */
 type ZoneCommit = Pick<ZoneChanges, 'recordsets' | 'added'> & { readonly before: Zone | undefined }
 
-/** Keeps what the targets serve in step with the store, and says what that is. Never throws: a row that cannot be
- *  served is reported and left out, and its zone is served without it. */
+/** Keeps what the targets serve in step with the store, and reports it. Never throws: a row that cannot be served is reported
+ *  and left out, and its zone is served without it. */
 export class Publisher {
   /** Zones that are signed here. */
   readonly signed: SignedZones
@@ -64,17 +64,17 @@ export class Publisher {
   readonly #edits: RecordsetEdits
   readonly #editor: ZoneEditor
   readonly #staged: StagedZones
-  /** What a copy that is committed in parts changes of a zone that is served: done with its last commit. */
+  /** Changes to a served zone by a copy that is committed in parts: applied with the last commit of the copy. */
   readonly #held = new Map<string, StagedEdits>()
-  /** Zones that are stored as a commit says and not served so yet. */
+  /** Zones with a commit that is stored but not yet served. */
   readonly #unpublished = new Set<string>()
-  /** Zones that are served, and not as they are stored: their next whole copy is published as a whole. */
+  /** Zones that are served differently from how they are stored: their next complete copy is published as a whole. */
   readonly #unsettled = new Set<string>()
-  /** Who waits for the moment between two commits. */
+  /** Callbacks waiting for the moment between two commits. */
   readonly #betweenCommits: (() => void)[] = []
-  /** What could not be served when the table was left by the last process. */
+  /** What could not be served when the last process left the table. */
   #problemsBefore: Unsettled['problems'] = []
-  /** Commits that are served, or about to be, while not all before them are. */
+  /** Number of commits that are served, or about to be, before all earlier ones are. */
   #untoldCount = 0
   #lastMoment: Moment
 
@@ -96,7 +96,7 @@ export class Publisher {
     })
   }
 
-  /** Serves all that is stored, and every commit from then on. Before it resolves nothing may be committed. */
+  /** Serves all that is stored, and every later commit. Nothing may be committed before it resolves. */
   async start(): Promise<void> {
     const { store } = this.#options
     const slice = new TimeSlice()
@@ -108,7 +108,7 @@ export class Publisher {
     this.follow()
   }
 
-  /** Serves every commit from then on. */
+  /** Serves every later commit. */
   follow(): void {
     this.#options.store.setCommitListener(
       commit => {
@@ -119,11 +119,11 @@ export class Publisher {
     )
   }
 
-  /** Brings a table that another process has left up to what is stored, as far as that takes no more than the rows of
-   *  zones. Before it resolves nothing may be committed.
-   *  @param commits behind the table
-   *  @param left when the table was left, and what `unsettled` was then
-   *  @returns zones to be served by `startZones` when their recordsets are there */
+  /** Updates a table left by another process to what is stored, as far as that needs only the rows of zones. Nothing may be
+   *  committed before it resolves.
+   *  @param commits after the table
+   *  @param left when the table was left, and the value of `unsettled` then
+   *  @returns zones to be served by `startZones` once their recordsets are loaded */
   async resume(
     commits: Iterable<LoggedCommit>,
     { unsettled, atMicros }: { readonly unsettled: Unsettled; readonly atMicros: number },
@@ -158,7 +158,7 @@ export class Publisher {
     return unservedZoneIds
   }
 
-  /** Serves zones as they are stored, instead of what is served of them. */
+  /** Serves zones as they are stored, replacing what is served of them. */
   async startZones(ids: Iterable<string>): Promise<void> {
     const slice = new TimeSlice()
     for (const id of ids) {
@@ -167,8 +167,7 @@ export class Publisher {
     }
   }
 
-  /** Brings zones of which a table that was taken over was not what was stored back to that. To be called when the store
-   *  is open. */
+  /** Restores the zones that differed from what is stored in a table that was taken over. To be called when the store is open. */
   async settle(): Promise<void> {
     const slice = new TimeSlice()
     for (const [zoneId, id] of this.#problemsBefore) {
@@ -184,8 +183,7 @@ export class Publisher {
     }
   }
 
-  /** Does something between two commits: what is served is then what is stored behind the first of them, but for what
-   *  is unsettled. */
+  /** Calls `work` between two commits: what is served is then what is stored after the first of them, except for what is unsettled. */
   betweenCommits(work: (moment: Moment, unsettled: Unsettled) => void): void {
     const now = () =>
       work(this.#lastMoment, {
@@ -213,7 +211,7 @@ export class Publisher {
     }
   }
 
-  /** What each target of the zone's pool serves of it. */
+  /** Reports what each target of the zone's pool serves of it. */
   reportsOf(zone: Zone): readonly TargetReport[] {
     const problem = this.#problems.firstOf(zone.id)
     const apex = parseName(zone.name)
@@ -232,8 +230,8 @@ export class Publisher {
     return this.#unpublished.has(zoneId)
   }
 
-  /** Brings what the targets serve of a zone back to what is stored, whatever they have made of it, beside changes
-   *  that go on. Does nothing for a zone that is not to be served, or not yet. */
+  /** Restores what the targets serve of a zone to what is stored, whatever they serve now, while changes continue. Does nothing
+   *  for a zone that is not to be served, or not yet. */
   async republish(zoneId: string): Promise<void> {
     const { store } = this.#options
     const slice = new TimeSlice()
@@ -245,14 +243,14 @@ export class Publisher {
     const zone = this.#zoneToServe(zoneId)
     if (zone === undefined) return
     const storedCount = store.count('recordsets', 'byZone', zoneId) - unservedCount
-    // What nobody has stored is found by counting, and what to do about it is rare enough to be simple.
+    // RRsets that are served but not stored are found by counting, and are rare enough for a simple remedy.
     if (zone.dnssec !== undefined) await this.signed.sign(zone)
     else if (this.#servedOf(zone)?.rrsetCount !== storedCount) {
       await inSlices(this.#publishStaged(zone, { before: undefined, recordsets: [], added: [] }))
     }
   }
 
-  /** As `republish`, for one recordset; returns whether there is something of it to serve. */
+  /** As `republish`, for one recordset; returns whether any of it can be served. */
   republishRecordset(zoneId: string, id: string): boolean {
     const zone = this.#zoneToServe(zoneId)
     const recordset = this.#options.store.get('recordsets', id)
@@ -290,7 +288,7 @@ export class Publisher {
     const stored = () => this.#options.store.get('zones', zoneId)
     const after = zoneChange === undefined ? stored() : zoneChange.after
     const zone = after ?? before
-    // A zone that is being deleted was withdrawn when that began; its name may be another's by now.
+    // A zone being deleted was withdrawn when the deletion began; another zone may have its name by now.
     const wasDeleting = zoneChange === undefined ? after?.isDeleting : before?.isDeleting
     if (zone === undefined || wasDeleting) return
     try {
@@ -338,7 +336,7 @@ export class Publisher {
     if (current !== undefined) setState(current, zone)
   }
 
-  /** What a commit comes to, with all that follows from another TTL of the zone. */
+  /** Publishes a commit, with all that follows from a changed TTL of the zone. */
   *#publishSigned(zone: Zone, { before, recordsets, added }: ZoneCommit): Steps<void> {
     const edits: Edit[] = []
     if (hasNewTtl(zone, before)) {
@@ -360,7 +358,7 @@ export class Publisher {
     const staged = known ?? this.#staged.begin(zone)
     const { store } = this.#options
     if (known === undefined) {
-      // What the commit has changed is among it.
+      // These include the commit's changes.
       yield* this.#staged.fill(zone, staged, store.packedRecordsets(zone.id))
     } else {
       if (hasNewTtl(zone, before)) {
@@ -378,7 +376,7 @@ export class Publisher {
     return this.#stage(zone, held, changes)
   }
 
-  /** Stages what a commit comes to. */
+  /** Stages the changes of a commit. */
   #stage(zone: Zone, edits: StagedEdits, { recordsets, added }: ZoneCommit): Steps<void> {
     return editSteps(this.#edits.forChanges(zone, recordsets, added), {
       make: edit => edits.put(edit),
@@ -404,7 +402,7 @@ export class Publisher {
     })
   }
 
-  /** Serves what is staged of a zone, once that is all of it. */
+  /** Serves the staged zone once it is complete. */
   #settle(zone: Zone): void {
     const staged = this.#staged.get(zone)
     if (staged === undefined || !isComplete(zone)) return
@@ -430,7 +428,7 @@ export class Publisher {
     this.#reclaim.begin()
   }
 
-  /** The zone that all targets of its pool serve; undefined where one of them does not. */
+  /** The zone that all targets of its pool serve; undefined if one of them does not serve it. */
   #servedOf(zone: Zone): TableZone | undefined {
     const apex = parseName(zone.name)
     const [first, ...others] = this.#options
@@ -440,8 +438,8 @@ export class Publisher {
   }
 }
 
-/** Names of a zone that is signed elsewhere whose edits are seen together. Edits of more become a new version of the zone: in
- *  what order they can be made one behind the other, only the one who has signed them knows. */
+/** Names of a zone signed elsewhere whose edits become visible together. Edits of more names become a new version of the zone:
+ *  only its signer knows in which order they could be made one after the other. */
 const maxNamesOfOneMoment = 512
 
 function pushTo(lists: Map<string, Edit[]>, key: string, edits: Iterable<Edit>): void {
@@ -454,7 +452,7 @@ function hasNewTtl(zone: Zone, before: Zone | undefined): boolean {
   return before !== undefined && before.ttlSeconds !== zone.ttlSeconds
 }
 
-/** Sets what is true of a zone beside its data. */
+/** Sets the state of a zone other than its data. */
 function setState(served: TableZone, zone: Zone): void {
   served.isExpired = zone.transfer?.isExpired ?? false
   served.isPrivate = catalogRoleOf(zone) !== undefined

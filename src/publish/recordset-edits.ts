@@ -9,8 +9,8 @@ import type { Edit } from '../zone/edits.ts'
 import type { PublishProblems } from './publish-problems.ts'
 import type { RecordsetChanges } from './zone-changes.ts'
 
-/** Tells what is to be edited in a zone that is answered from, so that it becomes what is stored. Recordsets that cannot
- *  be served, or not wholly, are reported on the way. */
+/** Computes the edits that turn a served zone into what is stored. Recordsets that cannot be served, or not entirely, are
+ *  reported on the way. */
 export class RecordsetEdits {
   readonly #problems: PublishProblems
 
@@ -18,7 +18,7 @@ export class RecordsetEdits {
     this.#problems = problems
   }
 
-  /** What brings a recordset's present state; nothing where its place cannot even be named. */
+  /** The edits that bring a recordset's present state; none if its name or type cannot be read. */
   of(recordset: Recordset, zone: Zone): readonly Edit[] {
     const { rrset, problem } = rrsetOf(recordset, zone)
     if (problem === undefined) this.#problems.forget(zone.id, recordset.id)
@@ -27,7 +27,7 @@ export class RecordsetEdits {
     return [{ recordsetId: recordset.id, owner: rrset.owner, type: rrset.type, rrset }]
   }
 
-  /** What is gone comes first: another recordset may have taken its place.
+  /** Removals come first: another recordset may have taken the place of a removed one.
    *  @param added new ones beside these changes */
   *forChanges(
     zone: Zone,
@@ -54,7 +54,7 @@ function editsWithout({ id, name, type: mnemonic }: Recordset): readonly Edit[] 
   try {
     return [{ recordsetId: id, owner: parseName(name), type, rrset: undefined }]
   } catch {
-    // What has no readable name was never served.
+    // A recordset without a readable name was never served.
     return []
   }
 }

@@ -4,7 +4,7 @@ import type { TableZone } from '../zone/table/table-zone.ts'
 import type { ZoneTable } from '../zone/table/zone-table.ts'
 import type { FrozenZone, ZoneVersion } from '../zone/table/zone-version.ts'
 
-/** A version that somebody reads. */
+/** A version that is being read. */
 export type ReadVersion = {
   readonly zone: FrozenZone
   /** Ends the reading. Idempotent. */
@@ -19,17 +19,17 @@ type Shared = {
 
 export type ServedVersionsOptions = {
   readonly table: ZoneTable
-  /** Whether a change of the zone is only in part served so far. */
+  /** Whether a change of the zone is only partly served so far. */
   readonly isPublishing: (apex: string) => boolean
 }
 
-/** Names that are looked at between two questions for the time. */
+/** Names processed between two checks of the clock. */
 const stepNames = 256
-/** Versions that are read at once. Each holds back what the table could use again. */
+/** Versions that may be read concurrently. Each retains memory that the table could reuse. */
 const maxVersions = 32
 
-/** Versions of zones as they are served, for those who take their time to read them. Who asks while one is made ready, or
- *  before the zone has changed, is given the same. */
+/** Versions of zones as they are served, for slow readers. Readers that ask while a version is being prepared, or before the
+ *  zone has changed, share it. */
 export class ServedVersions {
   readonly #options: ServedVersionsOptions
   readonly #shared = new Map<number, Shared>()
@@ -39,7 +39,7 @@ export class ServedVersions {
     this.#options = options
   }
 
-  /** Resolves with the zone as it is served then, or a little later.
+  /** Resolves with the zone as it is served at the time of the call, or a little later.
    *  @throws RangeError too many versions are read; Error the zone is gone. */
   async read(tableZone: TableZone, target: Target, zoneId: string): Promise<ReadVersion> {
     const shared = this.#find(tableZone) ?? this.#begin(tableZone, target, zoneId)
@@ -75,7 +75,7 @@ export class ServedVersions {
 
   async #freeze(version: ZoneVersion, zoneId: string): Promise<FrozenZone> {
     const slice = new TimeSlice()
-    // Nobody is to see half of a change; the SOA comes last.
+    // No reader may see half of a change; the SOA comes last.
     while (version.step(stepNames) || this.#options.isPublishing(zoneId)) {
       if (slice.isSpent || !version.hasMore) await slice.rest()
     }

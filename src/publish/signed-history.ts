@@ -5,10 +5,10 @@ import type { Edit } from '../zone/edits.ts'
 import type { TableZone } from '../zone/table/table-zone.ts'
 import type { NamesStep } from './zone-editor.ts'
 
-/** What is kept of all zones, and of one: some ten thousand changes of a name. */
+/** Octets kept for all zones, and for one: some ten thousand changes of a name. */
 const maxOctets = 64 * 1024 * 1024
 const maxOctetsOfZone = 8 * 1024 * 1024
-/** What an RRset and a record take beside their rdata. */
+/** Octets that an RRset and a record take beside their rdata. */
 const rrsetOctets = 200
 const recordOctets = 150
 
@@ -23,22 +23,22 @@ type Step = {
 type Kept = {
   readonly steps: Step[]
   octets: number
-  /** What has changed behind the last serial; undefined where that is not known, so that the next step is not known either. */
+  /** What has changed since the last serial; undefined if that is unknown, which makes the next step unknown too. */
   pending: RrsetChange[] | undefined
   pendingOctets: number
 }
 
-/** What has changed of zones that are signed here, signatures included, for IXFR. The store has no signatures, so this is in
- *  memory, and lost with the process: zones are transferred whole then. */
+/** The changes of zones signed here, including signatures, for IXFR. The store has no signatures, so the history is in memory
+ *  and lost with the process: zones are then transferred whole. */
 export class SignedHistory {
-  /** The zone that changed last is the last. */
+  /** The most recently changed zone is the last. */
   readonly #zones = new Map<string, Kept>()
   #octets = 0
 
   /** Makes changes of names, and notes them. */
   note(zoneId: string, { served, names, edit }: NamesStep): void {
     const kept = this.#keep(zoneId)
-    // The apex may be there twice, with the same edits: its SOA is edited last.
+    // The apex may appear twice, with the same edits: its SOA is edited last.
     const byOwner = new Map(names.map(({ owner, edits }) => [owner, edits]))
     const wanted = kept.pending === undefined ? [] : [...byOwner].flatMap(typesOf)
     const before = wanted.map(({ owner, type }) => rrsetAt(served, owner, type))
@@ -51,7 +51,7 @@ export class SignedHistory {
     if (kept.pendingOctets > maxOctetsOfZone) this.lose(zoneId)
   }
 
-  /** Ends a step: what is noted next comes behind this serial. */
+  /** Ends a step: later changes belong after this serial. */
   endStep(zoneId: string, { fromSerial, toSerial }: Pick<Step, 'fromSerial' | 'toSerial'>): void {
     const kept = this.#keep(zoneId)
     const { pending: changes, pendingOctets: octets } = kept
@@ -66,13 +66,13 @@ export class SignedHistory {
     }
   }
 
-  /** Begins with the zone as it is served with its present serial. */
+  /** Begins the history at the zone as it is served with its present serial. */
   begin(zoneId: string): void {
     this.end(zoneId)
     this.#keep(zoneId).pending = []
   }
 
-  /** Forgets what was, since the zone has become another in a way that is not noted. */
+  /** Forgets the history of a zone that has changed in a way that is not noted. */
   lose(zoneId: string): void {
     this.end(zoneId)
     this.#keep(zoneId)
@@ -84,7 +84,7 @@ export class SignedHistory {
     this.#zones.delete(zoneId)
   }
 
-  /** What has changed from one serial to another; undefined where that is not known any more. */
+  /** The changes from one serial to another; undefined if they are no longer known. */
   since(zoneId: string, fromSerial: number, toSerial: number): DifferenceAnswer | undefined {
     const steps = this.#zones.get(zoneId)?.steps ?? []
     const first = steps.findLastIndex(step => step.fromSerial === fromSerial)

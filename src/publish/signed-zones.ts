@@ -21,27 +21,27 @@ import { editSteps } from './zone-editor.ts'
 export type SignedZonesOptions = SigningRunsOptions & {
   readonly store: StoreReader
   readonly servedOf: (zone: Zone) => TableZone | undefined
-  /** The row of a zone that is to be answered from. */
+  /** Returns the row of a zone that is to be served. */
   readonly zoneToServe: (id: string) => Zone | undefined
   readonly serve: (zone: Zone, tableZone: TableZone) => void
   readonly onFailed: (zone: Zone, error: unknown) => void
-  /** What answers are signed with as long as a zone is not. Without them a start signs before anything is answered. */
+  /** Keys that answers are signed with while a zone is not signed. Without them a start signs before answering any query. */
   readonly onDemandKeys?: OnDemandKeys | undefined
 }
 
 /** Zones that are signed here. What a commit changes is signed with it; a zone that has no signatures by its key is signed
  *  as a whole. */
 export class SignedZones {
-  /** Called once a zone has all signatures that it is about to be answered with: a commit that says so serves them. */
+  /** Called once a zone has all its new signatures: a commit that records this serves them. */
   onSigned: ((zoneId: string) => void) | undefined
-  /** Called once a zone is answered with other signatures than before: secondaries see it with another serial. */
+  /** Called once a zone is answered with new signatures: secondaries notice them by a new serial. */
   onResigned: ((zoneId: string) => void) | undefined
   readonly history = new SignedHistory()
   readonly #options: SignedZonesOptions
   readonly #runs: SigningRuns
-  /** Zones with other signatures than they had with the same serial. */
+  /** Zones whose signatures have changed without a new serial. */
   readonly #resigned = new Set<string>()
-  /** When the first signature of a zone ends, in seconds, as of the last look at all of them. */
+  /** When the first signature of a zone expires, in seconds, as of the last check of all of them. */
   readonly #endsAt = new Map<string, number>()
 
   constructor(options: SignedZonesOptions) {
@@ -55,13 +55,12 @@ export class SignedZones {
     return this.#options.zoneKeys.keyOf(row)
   }
 
-  /** Whether a zone has had other signatures with its serial, so that nobody should be sent it. */
+  /** Whether a zone has had other signatures with its present serial, so that it should not be transferred. */
   isResigned(zoneId: string): boolean {
     return this.#resigned.has(zoneId)
   }
 
-  /** Publishes edits of a zone: with what has to be signed for them, or, where all of it is being signed, as they are and
-   *  noted.
+  /** Publishes edits of a zone: with the signatures they need or, if the whole zone is being signed, unchanged and noted.
    *  @throws Error the key cannot be read */
   *publish(zone: Zone, edits: readonly Edit[]): Steps<void> {
     const hasNewSerial = edits.some(({ type }) => type === types.SOA)
@@ -108,12 +107,13 @@ export class SignedZones {
         else staged.put(edit)
       }
       yield* this.#make(zone, staged, denialOf(served))
-      // Another that has taken its place has what was noted for it already.
+      // A zone that has replaced it already has the noted edits.
       if (servedOf(zone)?.ref !== served.ref) return
     }
   }
 
-  /** Makes edits of a zone that a start has taken over as an earlier process has left it, and renews what has ended since.
+  /** Makes edits of a zone that a start has taken over as an earlier process left it, and renews the signatures that have
+   *  expired since.
    *  @param leftAtMicros when it was left; undefined where only edits matter */
   async catchUp(zone: Zone, edits: readonly Edit[], leftAtMicros: number): Promise<void> {
     try {
@@ -130,8 +130,8 @@ export class SignedZones {
     }
   }
 
-  /** Serves a zone that has no signatures in the table: at once, each answer signed by the thread that gives it, until all
-   *  of the zone is signed. Where it cannot be served so, it is signed first. */
+  /** Serves a zone that has no signatures in the table: at once, with each answer signed by the thread that gives it, until the
+   *  whole zone is signed. If it cannot be served this way, it is signed first. */
   async start(zone: Zone): Promise<void> {
     const { zoneKeys, onDemandKeys, serve, table, onFailed } = this.#options
     if (onDemandKeys === undefined) return this.sign(zone)
@@ -150,8 +150,8 @@ export class SignedZones {
     }
   }
 
-  /** Signs a zone as a whole. One that is answered with signatures already, or would be if there were any, is served then;
-   *  otherwise somebody has to commit that it is, with another serial. */
+  /** Signs a zone as a whole. If it is already answered with signatures, or would be if there were any, the signed zone is then
+   *  served; otherwise a commit has to record that it is, with a new serial. */
   async sign(zone: Zone): Promise<void> {
     await this.#runs.begin(zone, {
       onSigned: () => {
@@ -169,7 +169,7 @@ export class SignedZones {
     })
   }
 
-  /** Renews the signatures that end soon; returns the zones that need another serial. Begins to sign those that are to be
+  /** Renews the signatures that expire soon; returns the zones that need a new serial. Begins to sign zones that should be
    *  signed and are not. */
   async renewSignatures(): Promise<string[]> {
     for (const zone of [...this.#options.store.list('zones', 'signed', everything)]) {
@@ -185,7 +185,7 @@ export class SignedZones {
     return [...this.#resigned].filter(id => !this.#runs.isUnderWay({ id }))
   }
 
-  /** Forgets a zone that is not served any more, or not signed. */
+  /** Forgets a zone that is no longer served, or no longer signed. */
   end(zone: Zone): void {
     this.#runs.end(zone)
     this.history.end(zone.id)
@@ -193,8 +193,8 @@ export class SignedZones {
     this.#endsAt.delete(zone.id)
   }
 
-  /** When the first signature of a zone ends, or of all zones, in seconds since the epoch, as of the last look at them: they are
-   *  looked at hourly. Undefined where none is known. */
+  /** When the first signature of a zone, or of all zones, expires, in seconds since the epoch, as of the last hourly check.
+   *  Undefined if none is known. */
   nearestExpiration(zoneId?: string): number | undefined {
     if (zoneId !== undefined) return this.#endsAt.get(zoneId)
     let nearest = Number.POSITIVE_INFINITY
@@ -202,8 +202,8 @@ export class SignedZones {
     return Number.isFinite(nearest) ? nearest : undefined
   }
 
-  /** Signs again what of a zone has not the signatures that its keys call for. Resolves once all of it has them, with its
-   *  longest TTL in seconds; with undefined where the zone became another meanwhile, or is not signed yet.
+  /** Re-signs the parts of a zone that lack the signatures its keys call for. Resolves once all of it has them, with its longest
+   *  TTL in seconds; with undefined if the zone was replaced meanwhile, or is not signed yet.
    *  @throws Error a key cannot be read */
   async resign(zone: Zone): Promise<number | undefined> {
     const served = this.#options.servedOf(zone)
@@ -213,14 +213,14 @@ export class SignedZones {
     return this.#renew(zone, served)
   }
 
-  /** How the answers of a zone deny names; undefined where it is not answered with signatures that are made here, or is
-   *  about to be signed as a whole. */
+  /** How the answers of a zone deny names; undefined if it is not answered with signatures made here, or is about to be signed
+   *  as a whole. */
   denialOf(zone: Zone): Denial | undefined {
     const served = this.#options.servedOf(zone)
     return served === undefined || this.#runs.isUnderWay(zone) ? undefined : denialOf(served)
   }
 
-  /** Whether a zone of the table is signed with keys that the zone has. */
+  /** Whether a zone of the table is signed with the zone's keys. */
   #isSigned(zone: Zone, tableZone: TableZone): boolean {
     const { apexRrsets } = this.#options.zoneKeys.termsOf(zone)
     const wanted = apexRrsets.find(({ type }) => type === types.DNSKEY)?.rdatas ?? []
@@ -228,7 +228,7 @@ export class SignedZones {
     return present.some(rdata => wanted.some(key => Buffer.compare(rdata, key) === 0))
   }
 
-  /** Serves a zone that has been signed as a whole; returns whether there was one. */
+  /** Serves the zone signed as a whole; returns false if there is none. */
   #serveSigned(zone: Zone): boolean {
     const tableZone = this.#runs.finish(zone)
     if (tableZone === undefined) return false
@@ -242,7 +242,7 @@ export class SignedZones {
     const { servedOf, editor } = this.#options
     let ref: number | undefined
     const servedNow = () => {
-      // Meanwhile another may have taken its place. One that is signed otherwise has what was noted for it already.
+      // Another zone may have replaced it meanwhile. One that is signed differently already has the noted edits.
       const served = servedOf(zone)
       if (served === undefined || served.ref === ref) return served
       ref = served.ref
@@ -277,8 +277,8 @@ export class SignedZones {
     return longestTtlSeconds
   }
 
-  /** Yields the names of a zone, each with whether it has signatures to be renewed, lacks some or has too many, and with
-   *  the longest TTL of what is signed there. */
+  /** Yields the names of a zone, each with whether it has signatures to renew, lacks some or has too many, and with the longest
+   *  TTL of its signed RRsets. */
   *#names(zone: Zone, tableZone: TableZone): Generator<SignedName> {
     const terms = this.#options.zoneKeys.termsOf(zone)
     const least = terms.nowSeconds + refreshSeconds(zone.soaTimers.expireSeconds)
@@ -300,7 +300,7 @@ export class SignedZones {
   }
 }
 
-/** All that can have signatures. */
+/** All names that can have signatures. */
 function* ownersOf(tableZone: TableZone): Generator<Name> {
   yield* tableZone.names()
   yield* tableZone.hashOwners()
@@ -310,7 +310,7 @@ type SignedName = {
   readonly name: Name
   readonly isDue: boolean
   readonly ttlSeconds: number
-  /** Of the signature that ends first; infinite where there is none. */
+  /** The earliest expiration of a signature; infinite if there is none. */
   readonly expiration: number
 }
 
@@ -322,10 +322,10 @@ function expirationOf(signatures: readonly { readonly expiration: number }[]): n
   return Math.min(...signatures.map(({ expiration }) => expiration))
 }
 
-/** Owners whose edits are signed and seen together, with the names that their NSEC or NSEC3 take. A commit of more is made in
- *  parts, each of which leaves a zone that is signed in all its parts. */
+/** Owners whose edits are signed and become visible together, with the names that their NSEC or NSEC3 need. A commit of more
+ *  owners is made in parts, each of which leaves a completely signed zone. */
 const ownersPerPart = 32
 const namesPerPart = 256
 
-/** Signatures are renewed days before their end: when a server was away for longer, some may have ended. */
+/** Signatures are renewed days before they expire: if a server was away for longer than this, some may have expired. */
 const longestAbsenceSeconds = 86_400

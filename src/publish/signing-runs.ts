@@ -24,16 +24,16 @@ export type SigningRunsOptions = {
   readonly reclaim: TableReclaim
   readonly editor: ZoneEditor
   readonly zoneKeys: ZoneKeys
-  /** Signs much, elsewhere. */
+  /** Signs large batches elsewhere. */
   readonly signBatch: (batch: SigningBatch) => Promise<readonly Uint8Array[]>
 }
 
-/** A zone that is being signed as a whole beside the one that is served. */
+/** A zone that is being signed as a whole beside the served one. */
 type Run = {
   readonly tableZone: TableZone
-  /** What commits have changed since it was begun. */
+  /** The changes of commits since the run began. */
   readonly noted: Edit[]
-  /** Whether all of it is signed but for what is noted. */
+  /** Whether all of it is signed except for what is noted. */
   isSigned: boolean
   isOver: boolean
   readonly done: Promise<void>
@@ -43,15 +43,15 @@ type Run = {
 export class SigningRuns {
   readonly #options: SigningRunsOptions
   readonly #runs = new Map<string, Run>()
-  /** A project with many zones to be signed holds up nobody else's. */
+  /** A project with many zones to sign does not delay those of other projects. */
   readonly #turns = new Semaphore({ maxRunning: 4, maxRunningPerKey: 2 })
 
   constructor(options: SigningRunsOptions) {
     this.#options = options
   }
 
-  /** Begins to sign a zone, unless that is under way. `onSigned` is called once it is done, with the zone not served yet:
-   *  `finish` gives it. */
+  /** Begins to sign a zone, unless that is under way. `onSigned` is called once it is done, before the zone is served: `finish`
+   *  returns it. */
   begin(
     zone: Zone,
     {
@@ -92,7 +92,7 @@ export class SigningRuns {
     return this.#runs.has(id)
   }
 
-  /** Returns the signed zone, to be served at once, with all that was noted; undefined where it is not there yet.
+  /** Returns the signed zone with all noted edits, to be served at once; undefined if it is not ready yet.
    *  @throws Error the key cannot be read */
   finish(zone: Zone): TableZone | undefined {
     const run = this.#runs.get(zone.id)
@@ -107,7 +107,7 @@ export class SigningRuns {
     return tableZone
   }
 
-  /** Forgets the zone that was signed, or is about to be; where it is served it goes on living. */
+  /** Forgets the zone that was signed, or is about to be; if it is already served, it stays. */
   end({ id }: Pick<Zone, 'id'>): void {
     const run = this.#runs.get(id)
     if (run === undefined) return
@@ -117,7 +117,7 @@ export class SigningRuns {
     this.#options.reclaim.begin()
   }
 
-  /** Makes a zone with all that it has once it is signed, but without signatures. */
+  /** Makes a zone with all that the signed zone has except the signatures. */
   async link(zone: Zone, terms: SigningTerms): Promise<TableZone> {
     const { store, editor, table } = this.#options
     const tableZone = table.createZone({ ...placeholderSoa, owner: parseName(zone.name) })

@@ -11,14 +11,14 @@ import type { ZoneTable } from '../zone/table/zone-table.ts'
 import type { TableReclaim } from './table-reclaim.ts'
 import { editSteps, type ZoneEditor } from './zone-editor.ts'
 
-/** Recordsets between two questions whether others should have their turn. */
+/** Recordsets processed between two checks whether other work should run. */
 const recordsetsPerStep = 64
 
 /** A zone that no target serves yet. */
 export type StagedZone = { readonly tableZone: TableZone; hasSoa: boolean }
 
-/** Zones that grow in the table before anybody is answered from them: new ones, and the first copy of a SECONDARY zone,
- *  which is committed in parts, so that its last commit has little left to do. */
+/** Zones that are filled in the table before any query is answered from them: new ones, and the first copy of a SECONDARY zone,
+ *  which is committed in parts so that its last commit has little left to do. */
 export class StagedZones {
   readonly #table: ZoneTable
   readonly #reclaim: TableReclaim
@@ -88,7 +88,7 @@ export class StagedZones {
     return editSteps(items, { isOver: () => this.#byId.get(zone.id) !== staged, make })
   }
 
-  /** A zone that is staged no more lives on where it is served. */
+  /** Ends the staging of a zone; if it is served, it stays. */
   end({ id }: Zone): void {
     const staged = this.#byId.get(id)
     if (staged === undefined) return
@@ -98,7 +98,7 @@ export class StagedZones {
   }
 }
 
-/** Holds a staged zone until the zone's own SOA takes its place; never served. */
+/** Takes the place of a staged zone's SOA until its own replaces it; never served. */
 export const placeholderSoa = {
   type: types.SOA,
   ttlSeconds: 0,

@@ -14,24 +14,24 @@ import { pageOctets, tableFormat } from '../zone/table/layout.ts'
 import { decodeTableState, encodeTableState, type TableState } from '../zone/table/table-state.ts'
 import type { Unsettled } from './publisher.ts'
 
-// A snapshot of a zone table in files: `table/<generation>.pages` has pages as they were copied while the table changed, the
-// later of two counts, and behind those of each snapshot the state of its writer. `table/snapshot` says how much of it
-// is a snapshot, and of what; it is replaced when all that is on the disk.
+// A snapshot of a zone table in files: `table/<generation>.pages` has pages as they were copied while the table changed (the later
+// of two copies is valid), and after those of each snapshot the state of its writer. `table/snapshot` records how much of the file
+// is a snapshot, and of what; it is replaced once all that is on the disk.
 //
 //   page    frame of: its number u32 | its octets
 //   state   frame of: 2^32 - 1 u32 | words
 
-/** What a snapshot is of. */
+/** The state that a snapshot captures. */
 export type SnapshotHead = {
   /** The last commit that is in it. */
   readonly lsn: number
   readonly atMicros: number
-  /** References of targets by the names of their servers. */
+  /** References of targets, by the names of their servers. */
   readonly targets: Readonly<Record<string, number>>
   readonly unsettled: Unsettled
 }
 
-/** A snapshot that there is. */
+/** A snapshot found on the disk. */
 export type FoundSnapshot = SnapshotHead & {
   readonly format: string
   readonly generation: number
@@ -39,14 +39,14 @@ export type FoundSnapshot = SnapshotHead & {
   readonly octets: number
 }
 
-/** What is published of a record is the program's, so a table of another version is none of ours. */
+/** The published form of a record depends on the program's version, so a table of another version is not used. */
 const format = `${version} ${tableFormat}`
 const stateNumber = 2 ** 32 - 1
 const numberOctets = 4
 const pageFrameOctets = frameHeaderLength + numberOctets + pageOctets
-/** Pages that are copied in one go. */
+/** Pages copied at a time. */
 const batchPages = 16
-/** What is read at once. */
+/** Octets per read. */
 const pieceOctets = 64 * pageFrameOctets
 
 /** Where the files are. */
@@ -54,7 +54,7 @@ export function tablePlace({ files, directory }: Place): Place {
   return { files, directory: join(directory, 'table') }
 }
 
-/** Pages that are to be appended. */
+/** The pages to be appended. */
 export type PageSource = {
   take(from: number): { readonly page: number; readonly octets: Uint8Array } | undefined
 }
@@ -84,15 +84,14 @@ export class TableFile {
     return new TableFile(place, file, { generation, octets: 0 })
   }
 
-  /** Goes on behind a snapshot that was found. */
+  /** Continues after a snapshot that was found. */
   static async reopen(place: Place, found: FoundSnapshot): Promise<TableFile> {
     const file = await place.files.open(pagesPath(place, found.generation))
     await file.truncate(found.octets)
     return new TableFile(place, file, found)
   }
 
-  /** Appends pages, a few in each turn of the event loop, and returns when there are no more. They may be written to
-   *  meanwhile. */
+  /** Appends pages, a few per turn of the event loop, until there are no more. They may be written to meanwhile. */
   async appendPages(source: PageSource): Promise<void> {
     for (let from = 0; ; ) {
       let end = 0
@@ -108,7 +107,7 @@ export class TableFile {
     }
   }
 
-  /** Copies the rest of the pages and the state of this moment; what is returned appends them. */
+  /** Copies the remaining pages and the present state; the returned function appends them. */
   copyRest(source: PageSource, state: TableState): () => Promise<void> {
     const frames: Buffer[] = []
     for (let next = source.take(0); next !== undefined; next = source.take(next.page + 1)) {
@@ -126,7 +125,7 @@ export class TableFile {
     }
   }
 
-  /** Makes a snapshot of all that was appended, in place of the one before. */
+  /** Makes everything appended the current snapshot, replacing the previous one. */
   async seal(head: SnapshotHead): Promise<void> {
     const { files, directory } = this.#place
     await this.#file.sync()
@@ -147,7 +146,7 @@ export class TableFile {
   }
 }
 
-/** Finds the last snapshot that was finished; undefined where there is none of this version. */
+/** Finds the last finished snapshot; undefined if there is none of this version. */
 export async function findSnapshot(place: Place): Promise<FoundSnapshot | undefined> {
   const octets = await place.files.read(headPath(place))
   const payload = octets && framePayload(octets)
@@ -156,8 +155,7 @@ export async function findSnapshot(place: Place): Promise<FoundSnapshot | undefi
   return found.format === format ? found : undefined
 }
 
-/** Reads the pages of a snapshot into memory; returns the state of its writer, or undefined where any of it is not as it
- *  was written. */
+/** Reads the pages of a snapshot into memory; returns the state of its writer, or undefined if any part is not as it was written. */
 export async function readPages(
   place: Place,
   { generation, octets }: FoundSnapshot,

@@ -2,12 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { TimeSlice } from '../time-slice.ts'
 import type { ZoneTable } from '../zone/table/zone-table.ts'
 
-/** Names between two looks at the clock. */
+/** Names processed between two checks of the clock. */
 const namesAtOnce = 64
-/** A batch of answers takes far less. */
+/** A batch of answers takes far less time. */
 const readerPauseMs = 10
 
-/** Takes apart what is left of withdrawn zones, beside everything else that goes on. */
+/** Frees the remains of withdrawn zones in the background. */
 export class TableReclaim {
   readonly #table: ZoneTable
   #isRunning = false
@@ -16,7 +16,7 @@ export class TableReclaim {
     this.#table = table
   }
 
-  /** Begins, unless it is under way, and ends by itself. */
+  /** Begins, unless it is already running, and ends when done. */
   begin(): void {
     if (!this.#isRunning) void this.#run()
   }
@@ -24,7 +24,7 @@ export class TableReclaim {
   async #run(): Promise<void> {
     this.#isRunning = true
     const slice = new TimeSlice()
-    // The caller, who has withdrawn a zone, goes on first.
+    // Lets the caller, which has withdrawn a zone, continue first.
     await slice.rest()
     for (;;) {
       const remaining = this.#table.reclaim(namesAtOnce)

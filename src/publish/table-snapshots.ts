@@ -9,21 +9,21 @@ import {
   TableFile,
 } from './table-file.ts'
 
-/** Pages that are copied in one go, with the rest of the world waiting: some 4 ms. */
+/** Pages copied in one go while all other work waits: some 4 ms. */
 const lastPages = 128
-/** Changes come faster than they are copied if it takes more rounds than these. */
+/** If more rounds are needed, changes come faster than they are copied. */
 const maxRounds = 20
-/** A file of pages is begun anew when half of it, and so much, is of earlier snapshots. */
+/** A new file of pages is begun when the present one exceeds twice the pages in use plus this much. */
 const spareOctets = 16 * 2 ** 20
-/** With less in the table a start takes no time. */
+/** With a smaller table a start needs no snapshot to be fast. */
 const minTableOctets = 2 ** 20
-/** A start reads and publishes so much of the log in a tenth of a second. */
+/** A start reads and publishes this much of the log in a tenth of a second. */
 const minLoggedOctets = 2 ** 20
-/** Octets that may be written between two checkpoints for each octet that was logged. */
+/** Octets that may be written between two checkpoints per logged octet. */
 const maxWrittenForLogged = 8
 
-/** Reads the table of a snapshot into memory that nobody has written to; undefined where it is not whole. Never throws:
- *  without a snapshot a start takes longer, and that is all. */
+/** Reads the table of a snapshot into unwritten memory; undefined if it is incomplete. Never throws: without a snapshot a start
+ *  only takes longer. */
 export async function readTableSnapshot(
   place: Place,
   head: FoundSnapshot,
@@ -45,10 +45,10 @@ export function findTableSnapshot(place: Place): Promise<FoundSnapshot | undefin
 export type TableSnapshotsOptions = {
   readonly place: Place
   readonly table: ZoneTable
-  /** The snapshot that the table is from. */
+  /** The snapshot that the table was read from. */
   readonly found: FoundSnapshot | undefined
-  /** Calls `work` when the table is what was stored behind a commit, and nothing changes it meanwhile; without a head
-   *  where it cannot be the table of another process at present. */
+  /** Calls `work` when the table is what was stored after a commit, and nothing changes it meanwhile; without a head if another
+   *  process could not take over the table at present. */
   readonly atCommit: (work: (head: SnapshotHead | undefined) => void) => void
   readonly store: {
     readonly lastLsn: number
@@ -60,8 +60,7 @@ export type TableSnapshotsOptions = {
 
 type Rest = { readonly head: SnapshotHead; readonly append: () => Promise<void> }
 
-/** Writes snapshots of a table while it is changed. The first takes all of its pages, another what has been written to
- *  since. */
+/** Writes snapshots of a table while it is changed. The first takes all pages, each later one those written since. */
 export class TableSnapshots {
   readonly #options: TableSnapshotsOptions
   #file: TableFile | undefined
@@ -82,8 +81,8 @@ export class TableSnapshots {
     return this.#lsn
   }
 
-  /** Writes a snapshot, if anything has been committed since the last; one that is under way is waited for instead. Never
-   *  rejects. */
+  /** Writes a snapshot if anything has been committed since the last; waits for one in progress instead of starting another.
+   *  Never rejects. */
   write(): Promise<void> {
     this.#running ??= this.#write()
       .catch(error => this.#fail(error))
@@ -93,7 +92,7 @@ export class TableSnapshots {
     return this.#running
   }
 
-  /** As `write`, where that is little for what the next start is spared. */
+  /** As `write`, if that costs little compared with what the next start saves. */
   async writeIfDue(): Promise<void> {
     const { table, store } = this.#options
     const loggedOctets = store.loggedOctets() - this.#loggedOctets
@@ -105,7 +104,7 @@ export class TableSnapshots {
       await this.write()
   }
 
-  /** Writes a last one. Nothing may be changed any more. */
+  /** Writes a last snapshot. No change may follow. */
   async close(): Promise<void> {
     await this.write()
     await this.#closeFile()
@@ -153,7 +152,7 @@ export class TableSnapshots {
     return this.#file
   }
 
-  /** What was copied may be lost, so the next snapshot takes all pages. */
+  /** Copied pages may be lost, so the next snapshot takes all pages. */
   async #fail(error: unknown): Promise<void> {
     this.#lsn = undefined
     await this.#closeFile().catch(() => undefined)

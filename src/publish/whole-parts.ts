@@ -7,8 +7,8 @@ import type { Edit } from '../zone/edits.ts'
 import type { TableZone } from '../zone/table/table-zone.ts'
 import { inGroups } from './zone-editor.ts'
 
-/** Edits of a zone in parts of so many owners, each of which leaves a zone that can be served: what an owner comes to is in
- *  one part, what is new comes before what is gone, and the SOA is in the last one. There is always one part. */
+/** Splits edits of a zone into parts of a number of owners, each of which leaves a servable zone: all edits of an owner are in
+ *  one part, additions precede removals, and the SOA is in the last part. There is always at least one part. */
 export function* wholeParts(
   edits: readonly Edit[],
   ownersPerPart: number,
@@ -32,16 +32,16 @@ export function* wholeParts(
   yield part
 }
 
-/** Edits, and what is planned with them (`signedEdits`). */
+/** Edits, and what is planned for them (`signedEdits`). */
 export type SignedPart = {
   readonly part: readonly Edit[]
   readonly names?: Iterable<Name>
   readonly uncovered?: ReadonlySet<Name>
 }
 
-/** The parts that edits are made in, each of which leaves a zone that is signed in all its parts. What a cut hides is
- *  signed before the cut goes. With NSEC, and where a cut has an NSEC3, the order of edits sees to that; a cut that has been
- *  left out of the chain enters it with its own edits, in front of what is below it. */
+/** Splits edits into parts, each of which leaves a completely signed zone. Names hidden by a cut are signed before the cut is
+ *  removed. With NSEC, and where a cut has an NSEC3, the order of edits ensures that; a cut that was left out of the chain
+ *  enters it with its own edits, before the names below it. */
 export function* signedParts(
   served: TableZone,
   edits: readonly Edit[],

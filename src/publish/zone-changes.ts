@@ -5,7 +5,7 @@ import type { Change, Commit } from '../store/store.ts'
 type ZoneChange = Extract<Change, { readonly collection: 'zones' }>
 export type RecordsetChanges = readonly Extract<Change, { readonly collection: 'recordsets' }>[]
 
-/** What a commit did to a zone: to its own row, where that changed, and to its recordsets. */
+/** What a commit changed in a zone: its own row, if that changed, and its recordsets. */
 export type ZoneChanges = {
   readonly zoneChange: ZoneChange | undefined
   readonly recordsets: RecordsetChanges

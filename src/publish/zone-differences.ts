@@ -12,13 +12,13 @@ import { rrsetOfOctets } from '../zone/rrset-octets.ts'
 
 export type ZoneDifferencesOptions = {
   readonly store: Pick<Store, 'zoneCommits' | 'readCommits' | 'sum'>
-  /** Octets of the log that are read for one difference at most. */
+  /** Octets of the log to read for one difference at most. */
   readonly maxLoggedOctets?: number
 }
 
-/** A difference of so much costs less memory and time than many a zone. */
+/** A difference of this size costs less memory and time than many a zone. */
 const defaultMaxLoggedOctets = 16 * 1024 * 1024
-/** Of the log: reading it costs as much as to send a record of the zone; and what is read in any case. */
+/** Octets of the log that cost as much to read as a record of the zone costs to send; and octets that are read in any case. */
 const octetsPerRecord = 2048
 const leastOctets = 512 * 1024
 
@@ -32,8 +32,8 @@ export class ZoneDifferences {
     this.#maxLoggedOctets = maxLoggedOctets
   }
 
-  /** What has changed up to the version that is served; undefined where that is not known any more, would be no less than
-   *  the zone, or takes more than `maxLoggedOctets` of the log to find. */
+  /** The changes up to the served version; undefined if they are no longer known, would be no smaller than the zone, or take
+   *  more than `maxLoggedOctets` of the log to find. */
   async since(
     { id, ttlSeconds }: Zone,
     serial: number,
@@ -57,7 +57,7 @@ export class ZoneDifferences {
     return answer
   }
 
-  /** Oldest first; undefined where they do not go back to the serial, or are too much to read. */
+  /** Oldest first; undefined if they do not reach back to the serial, or are too much to read. */
   async #commitsSince(
     zoneId: string,
     serial: number,
@@ -65,7 +65,7 @@ export class ZoneDifferences {
   ): Promise<readonly ZoneCommit[] | undefined> {
     let octetsLeft = maxLoggedOctets
     const found: ZoneCommit[] = []
-    /** Those of `found` that are behind the one that made the serial, as far as is known. */
+    /** Number of commits in `found` after the one that made the serial, as far as known. */
     let count: number | undefined
     for await (const commit of this.#store.zoneCommits(zoneId)) {
       if (commit.serial === serial) count = found.length
@@ -78,7 +78,7 @@ export class ZoneDifferences {
   }
 }
 
-/** The commits of a zone behind a version, made into one change. */
+/** The commits of a zone after a version, merged into one change. */
 class MergedCommits {
   readonly #zoneId: string
   readonly #serial: number
@@ -93,7 +93,7 @@ class MergedCommits {
     this.#ttlSeconds = ttlSeconds
   }
 
-  /** Whether the last of them is a version that is served. */
+  /** Whether the last of them is a served version. */
   get isWhole(): boolean {
     return this.#zone !== undefined && isComplete(this.#zone)
   }
@@ -102,7 +102,7 @@ class MergedCommits {
     return this.#difference.answer()
   }
 
-  /** Returns false for what cannot be said as a difference. */
+  /** Returns false for a commit that cannot be expressed as a difference. */
   add({ changes }: PastCommit): boolean {
     this.commitCount += 1
     const rrsets: RrsetChange[] = []
@@ -113,7 +113,7 @@ class MergedCommits {
       if (change.collection !== 'recordsets') continue
       const { packedBefore, packedAfter } = change
       const packed = packedAfter ?? packedBefore
-      // An earlier form of the log does not say what there was before.
+      // An earlier form of the log does not contain the state before.
       if (packed === undefined) return false
       if (recordsetUnpacker.zoneIdOf(packed) !== this.#zoneId) continue
       rrsets.push({ before: this.#rrsetOf(packedBefore), after: this.#rrsetOf(packedAfter) })
@@ -122,7 +122,7 @@ class MergedCommits {
     return true
   }
 
-  /** With another TTL of the zone, recordsets change that are not among the changes. */
+  /** A new TTL of the zone changes recordsets that are not among the changes. */
   #takeZone(before: Zone | undefined, after: Zone | undefined): boolean {
     if (before === undefined || after === undefined) return false
     const known = this.#zone

@@ -8,14 +8,14 @@ import type { TableZone } from '../zone/table/table-zone.ts'
 import type { PublishProblems } from './publish-problems.ts'
 import type { RecordsetEdits } from './recordset-edits.ts'
 
-/** RRsets between two questions whether others should have their turn. */
+/** RRsets processed between two checks whether other work should run. */
 const editsPerStep = 16
-/** Names whose edits are seen together. Readers of a signed zone wait meanwhile. */
+/** Names whose edits become visible together. Readers of a signed zone wait meanwhile. */
 const defaultNamesPerStep = 64
-/** As long as those have to go on that have waited, before the next names are edited. */
+/** Time that waiting readers get before the next names are edited. */
 const readersTurnMillis = 0.1
 
-/** Makes edits in zones of the table. What cannot be made is reported and left out. */
+/** Makes edits in zones of the table. Edits that fail are reported and left out. */
 export class ZoneEditor {
   readonly #problems: PublishProblems
   readonly #edits: RecordsetEdits
@@ -25,10 +25,10 @@ export class ZoneEditor {
     this.#edits = edits
   }
 
-  /** Makes edits of names of a zone that is served, in steps: as a rule all of them are one. Readers of a signed zone see all
-   *  of a step or none of it.
-   *  @param steps `servedOf` is asked before each step: undefined ends it, since others have had their turn; `make` must call
-   *  `edit` of its step */
+  /** Makes edits of names of a served zone in steps; usually a single one. Readers of a signed zone see all of a step or none of
+   *  it.
+   *  @param steps `servedOf` is called before each step, since other work may have run: undefined ends the editing; `make` must
+   *  call `edit` of its step */
   *editNames(
     zone: Zone,
     edits: Iterable<NameEdits>,
@@ -58,7 +58,7 @@ export class ZoneEditor {
     }
   }
 
-  /** Makes the edits of a name: all at once, or where that cannot be, those that can be. */
+  /** Makes the edits of a name: all at once or, if that is impossible, those that can be made. */
   editName(zone: Zone, tableZone: TableZone, { owner, edits, part }: NameEdits): void {
     const [only, ...others] = edits
     if (only !== undefined && others.length === 0) {
@@ -72,7 +72,7 @@ export class ZoneEditor {
     }
   }
 
-  /** Returns whether it could be done. */
+  /** Returns whether it succeeded. */
   edit(zone: Zone, tableZone: TableZone, { recordsetId, owner, type, rrset }: Edit): boolean {
     try {
       if (rrset !== undefined) tableZone.putRrset(owner, rrset)
@@ -84,7 +84,7 @@ export class ZoneEditor {
     }
   }
 
-  /** Puts a recordset as it is stored, octet for octet. Returns its type, where it could be done. */
+  /** Puts a recordset as it is stored, octet for octet. Returns its type if it succeeded. */
   putStored(zone: Zone, tableZone: TableZone, record: PackedRecordset): number | undefined {
     const rrset = recordsetUnpacker.rrsetOf(record, zone.ttlSeconds ?? defaultTtlSeconds)
     if (rrset === undefined) return this.#putUnusual(zone, tableZone, record)
@@ -100,7 +100,7 @@ export class ZoneEditor {
     }
   }
 
-  /** What has no records, or may not be fit to be served as a whole. */
+  /** Puts a recordset without records, or one that may not be entirely servable. */
   #putUnusual(zone: Zone, tableZone: TableZone, record: PackedRecordset): number | undefined {
     const edits = this.#edits.of(recordsetUnpacker.unpack(record), zone)
     const made = edits.filter(edit => this.edit(zone, tableZone, edit))
@@ -108,7 +108,7 @@ export class ZoneEditor {
   }
 }
 
-/** Edits of names of a zone, that are seen together. */
+/** Edits of names of a zone that become visible together. */
 export type NamesStep = {
   readonly served: TableZone
   readonly names: readonly NameEdits[]
@@ -127,13 +127,13 @@ export function* inGroups<T>(items: Iterable<T>, count: number): Generator<T[]> 
   if (group.length > 0) yield group
 }
 
-/** A zone lives on its SOA; one that cannot be read leaves the last good one in place. */
+/** A zone needs its SOA: if a new one cannot be read, the last good one stays in place. */
 function isPossible({ type, rrset }: Pick<Edit, 'type' | 'rrset'>): boolean {
   return type !== types.SOA || rrset !== undefined
 }
 
-/** Does something with each item, in steps; a few items are one step. `isOver` is asked before the first and after each
- *  step: meanwhile somebody else may have brought to an end what is edited. */
+/** Does something with each item, in steps; a few items are one step. `isOver` is called before the first and after each step:
+ *  other work may have ended what is edited meanwhile. */
 export function* editSteps<T>(
   items: Iterable<T>,
   {

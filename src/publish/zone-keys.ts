@@ -7,7 +7,7 @@ import { builtInPolicies } from '../model/dnssec-policy.ts'
 import type { Zone } from '../model/zone.ts'
 import type { StoreReader } from '../store/store.ts'
 
-/** A key takes 1 to 2 kB and 60 us to be made. */
+/** A key takes 1 to 2 kB, and 60 us to make. */
 const maxKept = 4096
 
 export type ZoneKeysOptions = {
@@ -16,7 +16,7 @@ export type ZoneKeysOptions = {
   readonly nowMillis: () => number
 }
 
-/** The keys that zones are signed with, made of their rows when they are needed. */
+/** The keys that zones are signed with, made from their rows on demand. */
 export class ZoneKeys {
   readonly #options: ZoneKeysOptions
   readonly #kept = new Map<string, ZoneKey>()

@@ -4,13 +4,13 @@ import type { StoredRecordset } from './commit-entry.ts'
 import { Overlay } from './overlay.ts'
 import type { StagedTransaction, StoreReader } from './store.ts'
 
-/** What a change sees and writes to; given up whole when the change throws. */
+/** What a change reads and writes; discarded entirely if the change throws. */
 export class BatchTransaction extends Overlay implements StagedTransaction {
   readonly atMicros: number
   readonly #stored: StoredRecordset
   #isOver = false
 
-  /** @param stored where `base` has recordsets packed */
+  /** @param stored finds the packed form of a recordset of `base` */
   constructor(base: StoreReader, atMicros: number, stored: StoredRecordset = () => undefined) {
     super(base)
     this.atMicros = atMicros
@@ -21,7 +21,7 @@ export class BatchTransaction extends Overlay implements StagedTransaction {
     return this.pack(this.#stored)
   }
 
-  /** What is written from then on would be lost without a word, so it is refused. */
+  /** Later writes would be lost silently, so they are refused. */
   end(): void {
     this.#isOver = true
   }

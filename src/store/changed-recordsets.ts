@@ -71,7 +71,7 @@ function bitsIn(word: number): number {
 
 const scratch = new Uint32Array(uuidWords)
 
-/** Ids of record sets that are gone: UUIDs as words, and those that are none as texts. */
+/** Ids of deleted record sets: UUIDs as words, other ids as texts. */
 export class DeletedIds {
   #words = new Uint32Array(64)
   #end = 0
@@ -114,9 +114,9 @@ export class DeletedIds {
 
 /** What a checkpoint has to write of the record sets. */
 export type RecordsetChanges = {
-  /** The numbers of those that are new or other than before. Some may be gone by the time. */
+  /** The numbers of new or changed record sets. Some may have been deleted meanwhile. */
   readonly numbers: NumberSet
-  /** Gone, and perhaps in an earlier segment. */
+  /** Deleted ones that may be in an earlier segment. */
   readonly deleted: DeletedIds
 }
 
@@ -124,7 +124,7 @@ export type RecordsetChanges = {
 export class ChangedRecordsets {
   #numbers = new NumberSet()
   #deleted = new DeletedIds()
-  /** Those of which a segment has some state, so that a deletion has to be written. */
+  /** Record sets of which a segment has some state, so that a deletion has to be written. */
   readonly #stored = new NumberSet()
 
   /** Record sets and deletions that a checkpoint would write now. */
@@ -136,7 +136,7 @@ export class ChangedRecordsets {
     this.#numbers.add(number)
   }
 
-  /** A segment has it as it is, or is about to. */
+  /** A segment has its present state, or is about to. */
   noteStored(number: number): void {
     this.#stored.add(number)
   }
@@ -149,7 +149,7 @@ export class ChangedRecordsets {
     else this.#deleted.add(record.words, record.at + packedPlaces.id)
   }
 
-  /** A number has the record set of another from now on, which is a later state of the same. */
+  /** From now on a number has the record set of another number: a later state of the same record set. */
   move(from: number, to: number): void {
     if (this.#numbers.has(from)) this.#numbers.add(to)
     if (this.#stored.has(from)) this.#stored.add(to)
@@ -157,7 +157,7 @@ export class ChangedRecordsets {
     this.#stored.delete(from)
   }
 
-  /** Returns all, and has none then. */
+  /** Returns all changes and clears them. */
   take(): RecordsetChanges {
     const taken = { numbers: this.#numbers, deleted: this.#deleted }
     this.#numbers = new NumberSet()
@@ -165,7 +165,7 @@ export class ChangedRecordsets {
     return taken
   }
 
-  /** Takes back what was not written after all. */
+  /** Restores changes that were not written. */
   putBack({ numbers, deleted }: RecordsetChanges): void {
     this.#numbers.addAll(numbers)
     this.#deleted.addAll(deleted)

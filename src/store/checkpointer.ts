@@ -23,18 +23,18 @@ export type CheckpointerOptions = Omit<GenerationOptions, 'throwIfStopping' | 'm
   readonly lastAtMicros: number
   /** Documents that are behind the rows already. */
   readonly dirtyDocuments: ReadonlySet<string>
-  /** The commit behind which somebody else needs the log; undefined where nobody does. */
+  /** The commit after which another part needs the log; undefined if none does. */
   readonly keptBehind?: (() => number | undefined) | undefined
 }
 
-/** Logged octets after which a checkpoint pays, for the sake of the next start, which reads them. */
+/** Logged octets after which a checkpoint pays off, since the next start reads them. */
 const minLogOctets = 16 * 1024 * 1024
-/** And with which it is due however much it has to write: a start reads about 50 MB a second. */
+/** Logged octets at which a checkpoint is due however much it has to write: a start reads about 50 MB a second. */
 const maxLogOctets = 256 * 1024 * 1024
-/** Octets that a checkpoint may write again which somebody waits for. */
+/** Octets that a checkpoint with a waiting caller may rewrite. */
 const briefMergeOctets = 1024 * 1024
 
-/** Ends a checkpoint between two of its steps, because the store is being closed. */
+/** Thrown to end a checkpoint between two steps, because the store is being closed. */
 class CheckpointStopped extends Error {
   override readonly name = 'CheckpointStopped'
 }
@@ -45,7 +45,7 @@ export class Checkpointer implements CapturedFiles {
   #manifest: Manifest
   #dirtyDocuments: Set<string>
   #lastAtMicros: number
-  /** Octets that the last checkpoint wrote; the next is likely to write as many. */
+  /** Octets that the last checkpoint wrote, as an estimate for the next. */
   #writtenOctets = 0
   #running: Promise<void> | undefined
   #isStopping = false
@@ -75,15 +75,14 @@ export class Checkpointer implements CapturedFiles {
     return count
   }
 
-  /** Whether so much has been logged that it should be read no more at a start. Where a checkpoint writes much for
-   *  little that has changed, half of what the last one wrote has to be logged first: then each octet logged costs
-   *  two more of files at most. */
+  /** Whether more has been logged than a start should have to read. If a checkpoint writes much for few changes, half of what
+   *  the last one wrote has to be logged first: then each logged octet costs at most two more in files. */
   get isDue(): boolean {
     const octets = Math.max(minLogOctets, this.#writtenOctets / 2)
     return this.#options.log.octetCount >= Math.min(octets, maxLogOctets)
   }
 
-  /** Notes which documents a commit makes stale. Record sets know that of themselves. */
+  /** Notes which documents a commit makes stale. Record sets are tracked separately. */
   note({ rowChanges, atMicros }: Pick<Commit, 'rowChanges' | 'atMicros'>): void {
     this.#lastAtMicros = Math.max(this.#lastAtMicros, atMicros)
     for (const change of rowChanges) {
@@ -92,24 +91,24 @@ export class Checkpointer implements CapturedFiles {
     }
   }
 
-  /** Writes a checkpoint; one that is under way is waited for instead. After a failure everything is as
-   *  dirty as before and the log still has it. */
+  /** Writes a checkpoint, or waits for one in progress instead. After a failure everything is as dirty as before and still in
+   *  the log. */
   run(): Promise<void> {
     return this.#alone(() => this.#run(Number.POSITIVE_INFINITY))
   }
 
-  /** As `run`, of little and in short time. */
+  /** As `run`, but writes little and takes little time. */
   runBriefly(): Promise<void> {
     return this.#alone(() => this.#run(briefMergeOctets))
   }
 
-  /** Writes a checkpoint of all rows, which come from files of an earlier format. These are of no use any more when it
-   *  resolves: what is on the disk was read again and compared. */
+  /** Writes a checkpoint of all rows, which come from files of an earlier format. Those files are superfluous when it resolves:
+   *  what is on the disk was read back and compared. */
   migrate(): Promise<void> {
     return this.#alone(() => this.#write({ mergeOctets: 0, isVerified: true }))
   }
 
-  /** Gives up a checkpoint that is under way, at its next step. Resolves when nothing is written any more. */
+  /** Aborts a checkpoint in progress at its next step. Resolves when nothing is being written any more. */
   async stop(): Promise<void> {
     this.#isStopping = true
     await Promise.allSettled([this.#running])
@@ -146,7 +145,7 @@ export class Checkpointer implements CapturedFiles {
       }
       const options = { ...this.#options, ...how, throwIfStopping }
       const { octetCount, ...written } = await writeGeneration(options, before, changes)
-      // The generation before is of another format, and not looked at any more.
+      // The previous generation is of another format, and no longer read.
       const previousLsn = how.isVerified ? lsn : before._lsn
       const manifest = { ...before, ...written, _lsn: lsn, previousLsn, atMicros }
       if (how.isVerified) await verifyGeneration(options, manifest)

@@ -31,8 +31,8 @@ export type LoggedCommit = {
   readonly facts?: unknown
 }
 
-/** A change of a row that is no recordset; or of one, where an earlier form of the log has it. `before` is only known
- *  where the log says it. */
+/** A change of a row other than a recordset, or of a recordset in an earlier form of the log. `before` is known only if the log
+ *  has it. */
 export type LoggedRow = {
   readonly collection: CollectionName
   readonly id: string
@@ -51,7 +51,7 @@ type Head = {
     readonly before?: Row
     readonly after?: Row
   }[]
-  /** How many of them come before the recordsets. */
+  /** How many of the changes precede those of recordsets. */
   readonly recordsetsAt?: number
   readonly addedWords?: number
   readonly actor?: Actor
@@ -59,10 +59,10 @@ type Head = {
 }
 
 const lengthOctets = 4
-/** Changes between two questions whether others should have their turn. */
+/** Changes processed between two checks whether other work should run. */
 const changesPerStep = 16
 
-/** A recordset as it is stored in this state, packed; undefined where it is not. */
+/** The packed form of a recordset that is stored in this state; undefined if it is not. */
 export type StoredRecordset = (row: Recordset) => PlacedRecordset | undefined
 
 /** A commit as an entry. */
@@ -79,7 +79,7 @@ export class CommitEncoder {
     this.#stored = stored
   }
 
-  /** A commit as the pieces of an entry, in steps. Runs that it adds are pieces as they are. */
+  /** Encodes a commit as the pieces of an entry, in steps. Added runs become pieces unchanged. */
   *entryOf({
     atMicros,
     rowChanges,
@@ -116,7 +116,7 @@ export class CommitEncoder {
   }
 }
 
-/** The commit of an entry. Its recordsets share memory of their own. */
+/** Decodes the commit of an entry. Its recordsets share separate memory. */
 export function decodeCommit(lsn: number, entry: Buffer): LoggedCommit {
   const { head, rows, changed, added } = partsOf(entry)
   const { at: atMicros, actor, facts, recordsetsAt = 0 } = head
@@ -126,7 +126,7 @@ export function decodeCommit(lsn: number, entry: Buffer): LoggedCommit {
   return { lsn, atMicros, changes: all, actor, facts }
 }
 
-/** As `decodeCommit`, in the form that the writer of the commit had: what was added packed stays so. */
+/** As `decodeCommit`, in the form that the writer of the commit had: recordsets added packed stay packed. */
 export function commitOfEntry(lsn: number, entry: Buffer): PackedCommit {
   const { head, rows, changed, added } = partsOf(entry)
   const { at: atMicros, actor, facts, recordsetsAt = 0 } = head
@@ -150,7 +150,7 @@ function partsOf(entry: Buffer) {
   }
 }
 
-/** A run in pieces of one zone each. */
+/** Splits a run into pieces of one zone each. */
 function runsByZone(run: RecordsetRun): readonly RecordsetRun[] {
   const runs: RecordsetRun[] = []
   let zoneId: string | undefined
@@ -179,7 +179,7 @@ function octetsOfRun({ buffer, byteOffset, byteLength }: RecordsetRun): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength)
 }
 
-/** Whether there is a row before or after a change; of a deletion an earlier form of the log has the id alone. */
+/** Whether a change has a row before or after it; for a deletion an earlier form of the log has only the id. */
 function isKnown(change: Change): boolean {
   return (change.before ?? change.after) !== undefined
 }

@@ -17,13 +17,13 @@ export function logDirectory(directory: string): string {
   return join(directory, 'journal')
 }
 
-/** The segments of a store's log, oldest first, those that an earlier version wrote among them. */
+/** The segments of a store's log, oldest first, including those that an earlier version wrote. */
 export async function listLog({ files, directory }: Place): Promise<readonly Segment[]> {
   const older = await listOlderSegments(files, logDirectory(directory))
   return [...older, ...(await listSegments(files, logDirectory(directory)))]
 }
 
-/** What taking turns comes to in a log that nobody else writes. */
+/** Turn-taking in a log with a single writer. */
 export const onlyWriter: Omit<CommitLog, 'append'> = {
   begin: () => undefined,
   end: () => undefined,
@@ -33,13 +33,13 @@ export const onlyWriter: Omit<CommitLog, 'append'> = {
 /** The log in a directory, an entry a commit. */
 export type LocalLog = {
   encode(commits: readonly Commit[]): Promise<readonly (readonly Buffer[])[]>
-  /** Makes commits durable, each as the pieces of its entry; all of them or none. */
+  /** Makes commits durable, each given as the pieces of its entry; all of them or none. */
   write(commits: readonly Commit[], entries: readonly (readonly Buffer[])[]): Promise<void>
-  /** Reads entries behind a number again. */
+  /** Reads back the entries after a number. */
   read(afterLsn: number): AsyncIterable<PastEntry>
 }
 
-/** Makes a log what commits are written to. Recordsets before them are copied where they are stored. */
+/** Adapts a log to the writing of commits. The previous state of a recordset is copied from where it is stored. */
 export function localLogOver(parts: {
   readonly log: Pick<Log, 'append'>
   readonly source: LogHistorySource
@@ -64,7 +64,7 @@ export function localLogOver(parts: {
   }
 }
 
-/** Makes commits durable in a log that nobody else writes. */
+/** Makes commits durable in a log with a single writer. */
 export function commitLogOver(local: Pick<LocalLog, 'encode' | 'write'>): CommitLog {
   return {
     ...onlyWriter,
@@ -72,7 +72,7 @@ export function commitLogOver(local: Pick<LocalLog, 'encode' | 'write'>): Commit
   }
 }
 
-/** Makes of a log what reads its commits again, by many at a time. */
+/** Makes a reader of the log's past commits, which many callers may use concurrently. */
 export function historyOf(
   source: LogHistorySource,
 ): (afterLsn: number) => AsyncGenerator<PastCommit> {

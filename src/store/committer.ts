@@ -21,36 +21,35 @@ import {
 import type { Tables } from './tables.ts'
 import { VisibleTables } from './visible-tables.ts'
 
-// The one writer. Transactions queue; a batch takes what has queued, runs each over the ones before it, makes
-// all of them durable at once, and only then lets them be seen. While a batch is on its way to the disk the
-// next one gathers, so the cost of a sync is shared by everybody who waits for it.
+// The one writer. Transactions queue; a batch takes what has queued, runs each over the ones before it, makes all of them durable
+// at once, and only then lets them be seen. While a batch is being written the next one gathers, so all its transactions share the
+// cost of a sync.
 //
-// A large commit of one zone is shown beside the batches behind it, which run over it as if it was shown. What they change
-// of other zones is seen and answered for before it; all else waits until it is seen.
+// A large commit of one zone is made visible beside the later batches, which run over it as if it were visible. Their changes to
+// other zones become visible and are acknowledged before it; all else waits until it is visible.
 
 /** Where commits become durable. Several processes may append to one log, each in its turn, and follow what others
  *  append. */
 export type CommitLog = {
-  /** Takes the turn to write, and resolves when all that others have appended was given to who follows. Undefined where
-   *  nobody else writes.
-   *  @throws StoreUnavailableError there is no turn to be had; all that waits for it is refused */
+  /** Takes the turn to write, and resolves when all that others have appended was passed to the follower. Undefined if there are
+   *  no other writers.
+   *  @throws StoreUnavailableError the turn is not available; all changes waiting for it are refused */
   begin(): Promise<void> | undefined
   /** Makes commits durable before it resolves, all of them or none, and ends the turn.
    *  @throws StoreUnavailableError none of them is in the log, and later ones may be */
   append(commits: readonly Commit[]): Promise<void>
   /** Ends a turn in which nothing is to be appended. */
   end(): Promise<void> | undefined
-  /** Gives out what others append, once, in order and without gaps, after it is durable. */
+  /** Passes on what others append, once, in order and without gaps, after it is durable. */
   follow(take: (commits: readonly Commit[]) => void): void
 }
 
-/** Bounds what one write carries, and how long the first of a batch waits for the last. */
+/** Bounds the size of one write, and how long the first transaction of a batch waits for the last. */
 const maxBatchTransactions = 256
 const maxBatchRows = 4096
-/** Callers that hear at once how it went, before others have their turn: each has an answer to write. */
+/** Callers notified in one go before other work runs: each has a response to write. */
 const toldAtOnce = 8
-/** Bounds what waits in memory: at a thousand changes a second on a slow disk, whoever comes behind these would
- *  wait ten seconds. */
+/** Bounds the queue in memory: at a thousand changes a second on a slow disk, a later caller would wait ten seconds. */
 const maxQueue = 10_000
 
 export type CommitterOptions = {
@@ -58,17 +57,17 @@ export type CommitterOptions = {
   readonly log: CommitLog
   readonly clock: Clock
   readonly factsOf?: FactsOf | undefined
-  /** Who asks for a change at that moment. */
+  /** The actor of the change requested at that moment. */
   readonly actorOf?: (() => Actor) | undefined
   /** Called with every commit once it is visible, before the listener. */
   readonly note?: (commit: Commit) => void
-  /** Where the tables have recordsets packed. */
+  /** Finds the packed form of a recordset in the tables. */
   readonly stored?: StoredRecordset
-  /** Whether changes are taken; the committer's own when not given. */
+  /** Whether changes are accepted; by default, the committer's own. */
   readonly writability?: Writability
-  /** Called with each commit that the listener has. */
+  /** Called with each commit once the listener has it. */
   readonly onTold?: ((lsn: number) => void) | undefined
-  /** Called when changes are taken no more, because the log failed. */
+  /** Called when changes are no longer accepted because the log failed. */
   readonly onFailed?: () => void
   /** The last commit that is durable already. */
   readonly lastLsn?: number
@@ -81,21 +80,21 @@ type Waiting = {
   readonly reject: (error: unknown) => void
 }
 
-/** A transaction that has run: what it wrote, if anything, and how to tell its caller how it went. That waits
- *  for the disk even where it was refused: the reason may be what the batch has not made durable yet. */
+/** A transaction that has run: what it wrote, if anything, and how to notify its caller. Notification waits for the disk even if
+ *  the transaction was refused: the reason may be a row that the batch has not made durable yet. */
 type Done = {
   readonly commit: Commit | undefined
-  /** What it wrote over what it read; undefined where that was refused. */
+  /** What it wrote over what it read; undefined if it was refused. */
   readonly layer?: Overlay | undefined
   readonly tell: () => void
 }
 
 type Batch = readonly { readonly done: Done; readonly reject: Waiting['reject'] }[]
 
-/** A large commit that is being shown. */
+/** A large commit that is being made visible. */
 type Beside = {
   readonly zoneId: string
-  /** The state behind it; undefined when that can be seen. */
+  /** The state after it; undefined once that is visible. */
   after: Overlay | undefined
   readonly isOver: Promise<void>
 }
@@ -106,12 +105,12 @@ export class Committer {
   readonly visible: VisibleTables
   readonly #options: CommitterOptions
   readonly #queue: Waiting[] = []
-  /** What others have appended and is not visible here yet. */
+  /** Commits of others that are appended but not yet visible here. */
   readonly #others: Commit[] = []
   #beside: Beside | undefined
-  /** What was shown before it, and is behind it in order. */
+  /** Later commits that became visible before it. */
   readonly #overtaking: Commit[] = []
-  /** What waits until no transaction runs; undefined while none does. */
+  /** Callbacks waiting until no transaction runs; undefined while none runs. */
   #behindTransactions: (() => void)[] | undefined
   #listener: CommitListener | undefined
   #follower: CommitFollower | undefined
@@ -150,12 +149,12 @@ export class Committer {
     return this.#visibleLsn
   }
 
-  /** The last commit of which anything is in the tables. */
+  /** The last commit that is at least partly in the tables. */
   get begunLsn(): number {
     return this.#begunLsn
   }
 
-  /** The last commit that the listener knows, too. */
+  /** The last commit that the listener has received as well. */
   get toldLsn(): number {
     return this.#toldLsn
   }
@@ -165,7 +164,7 @@ export class Committer {
     this.#follower = follower
   }
 
-  /** Takes no more changes and resolves when those already taken are done with. */
+  /** Refuses further changes and resolves when those already accepted are finished. */
   async stop(reason: string): Promise<void> {
     this.#stopReason ??= reason
     await this.#running
@@ -229,7 +228,7 @@ export class Committer {
   }
 
   async #work(): Promise<void> {
-    // Whatever else is asked for in the same turn of the event loop still gets into the first batch.
+    // Changes requested later in the same turn of the event loop still join the first batch.
     await Promise.resolve()
     while (this.#queue.length + this.#others.length > 0) {
       if (this.#others.length > 0) await this.#showOthers()
@@ -293,7 +292,7 @@ export class Committer {
     }
   }
 
-  /** Runs what has queued, each over the ones before it. */
+  /** Runs the queued transactions, each over the earlier ones. */
   async #runTransactions(): Promise<Batch> {
     this.#behindTransactions = []
     try {
@@ -312,14 +311,14 @@ export class Committer {
     while (batch.length < maxBatchTransactions && rowCount < maxBatchRows) {
       const waiting = this.#queue.shift()
       if (waiting === undefined) break
-      // Not right behind it: nobody reads what the last one of a batch has written.
+      // Done here, not right after that transaction: the writes of the last one of a batch are never read.
       const before = batch.at(-1)?.done.commit
       if (before !== undefined) overlay.absorb(before)
       const running = waiting.run(overlay)
       const done = running instanceof Promise ? await running : running
       batch.push({ done, reject: waiting.reject })
       if (done.commit !== undefined) rowCount += rowCountOf(done.commit)
-      // The next ones run over it alone.
+      // Later transactions run over it alone.
       if (done.commit !== undefined && isLarge(done.commit)) break
       if (slice.isSpent) await slice.rest()
     }
@@ -384,8 +383,8 @@ export class Committer {
     this.#options.onTold?.(commit.lsn)
   }
 
-  /** Refuses a batch and, unless the log takes later ones, all that waits. Where the log has nothing of the batch, its
-   *  numbers are given to the changes that come next. */
+  /** Refuses a batch and, unless the log takes later ones, all waiting changes. If the log has none of the batch, its numbers
+   *  are reused for the next changes. */
   #fail(cause: unknown, batch: readonly Pick<Waiting, 'reject'>[]): void {
     this.#lastLsn = this.#durableLsn
     if (cause instanceof StoreUnavailableError) {
@@ -420,7 +419,7 @@ export class Committer {
   }
 }
 
-/** Whether what has run behind a large commit may be answered for before it. What has written nothing may hang on it. */
+/** Whether a transaction that ran after a large commit may be acknowledged before it. One that has written nothing may depend on it. */
 function mayOvertake(commit: Commit | undefined, { zoneId }: Beside): boolean {
   return commit !== undefined && !isLarge(commit) && isOfOtherZones(commit, zoneId)
 }

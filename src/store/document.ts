@@ -4,14 +4,14 @@ import { checksum } from '../durable/checksum.ts'
 import type { FileSystem } from '../durable/file-system.ts'
 import { TimeSlice } from '../time-slice.ts'
 
-// A document is one JSON file, read and written through lowdb with an adapter that lives up to what its users assume: a
-// file is written once and never changed, is on the disk when the write resolves, is known to be whole when it is read,
-// and holds nobody up however many rows it has.
+// A document is one JSON file, read and written through lowdb with an adapter that guarantees what its users assume: a file is
+// written once and never changed, is on the disk when the write resolves, is verified to be whole when it is read, and does not
+// delay other work however many rows it has.
 
-/** The members of a document in their order; a list has a line an item. */
+/** The members of a document in order; a list has one line per item. */
 export type Document = Readonly<Record<string, unknown>>
 
-/** Reads a document; undefined where there is no file. @throws Error it is not as it was written. */
+/** Reads a document; undefined if there is no file. @throws Error it is not as it was written. */
 export async function readDocument<T extends Document>(
   files: FileSystem,
   path: string,
@@ -21,8 +21,7 @@ export async function readDocument<T extends Document>(
   return low.data ?? undefined
 }
 
-/** Writes a document through lowdb, as a new file; returns its octets. Its name is durable when the directory is
- *  synced. */
+/** Writes a document through lowdb, as a new file; returns its octets. Its name is durable once the directory is synced. */
 export async function writeDocument<T extends Document>(
   files: FileSystem,
   path: string,
@@ -66,11 +65,11 @@ class SealedJson<T extends Document> implements Adapter<T> {
   }
 }
 
-/** Characters that are formatted in one go. */
+/** Characters formatted in one go. */
 const pieceLength = 1 << 14
 
 /** Formats a document as JSON: a member a line, and in a list an item a line, so that two generations can be compared by
- *  line and a row is found whole by searching for anything in it. Its last member is the checksum of all in front. */
+ *  line and a row is found whole by searching for anything in it. Its last member is the checksum of everything before it. */
 export function* formatDocument(document: Document): Generator<Buffer> {
   let crc = 0
   let text = ''

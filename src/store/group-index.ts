@@ -3,9 +3,9 @@ import { KeyTable } from './key-table.ts'
 import { comparePlaces, isBehind, OrderedRows, type WalkOptions } from './ordered-rows.ts'
 import type { RowHeap } from './row-heap.ts'
 
-// Rows by a key that several share, each group in creation order. Most groups of some indexes are a row or two
-// (the record sets of one owner), so a lone row's number stands for its group itself, a few are a plain array, and
-// only many are worth a structure of their own.
+// Rows by a key that several share, each group in creation order. Most groups of some indexes are a row or two (the record sets of
+// one owner), so a single row's number represents its group, a few rows are a plain array, and only many have a structure of their
+// own.
 
 /** What an index function yields for a row: its group, its groups (distinct), or none. */
 export type GroupKeys = string | readonly string[] | undefined
@@ -21,8 +21,8 @@ export function groupKeys(keys: GroupKeys): readonly string[] {
 /** The numbers of rows. Arrays are sorted, never changed once made, and only as long as they need to be. */
 type Group = readonly number[] | OrderedRows
 
-/** A group that knows its key: one whose rows are in other groups of the index too, so that they cannot tell it, or one
- *  of many rows, which is asked for so often that no row should have to. */
+/** A group that stores its key: one whose rows are in other groups of the index too, so that the key cannot be derived from
+ *  them, or one of many rows, whose key is needed too often to be derived. */
 class NamedGroup {
   readonly key: string
   readonly group: Group
@@ -33,11 +33,10 @@ class NamedGroup {
   }
 }
 
-/** A group that is not what the rows make it. */
+/** A group that does not match the rows. */
 export type GroupDefect =
   | { readonly problem: 'miscounted'; readonly key: string }
-  /** A row that is gone (then without an id) or has changed, or belongs to other groups; one that stands at a wrong
-   *  place. */
+  /** A row that is gone (then without an id) or has changed, that belongs to other groups, or that is at a wrong place. */
   | {
       readonly problem: 'stale' | 'disordered'
       readonly key: string
@@ -55,7 +54,7 @@ export class GroupIndex {
   /** From 1 on. */
   readonly #groups: (readonly number[] | NamedGroup | undefined)[] = [undefined]
   readonly #freePlaces: number[] = []
-  /** The one that was added to last: many rows in a row are of one zone. */
+  /** The group added to last: consecutive rows often belong to one zone. */
   #lastNamed: NamedGroup | undefined
 
   constructor(keysOf: (row: Stamped) => GroupKeys, rows: RowHeap) {
@@ -74,8 +73,7 @@ export class GroupIndex {
     return group === undefined ? 0 : sizeOf(group)
   }
 
-  /** Walks a group. A walk that is under way while rows come and go sees a change to what lies ahead of it
-   *  or not, and never a row twice. */
+  /** Walks a group. If rows come and go during the walk, it may or may not see a change ahead of it, and never yields a row twice. */
   walk(key: string, options: WalkOptions = {}): Iterable<Stamped> {
     const group = this.#find(key)
     if (group === undefined) return []
@@ -84,7 +82,7 @@ export class GroupIndex {
     return options.isDescending === true ? rows.reverse() : rows
   }
 
-  /** As `walk`, upwards over all of a group, by the numbers of its rows. */
+  /** As `walk`, upwards over a whole group, yielding the numbers of its rows. */
   numbers(key: string): Iterable<number> {
     return this.#numbersOf(this.#find(key) ?? [])
   }
@@ -102,7 +100,7 @@ export class GroupIndex {
     })
   }
 
-  /** The keys of all groups, one by one. While they change, what `KeyTable.values` says. */
+  /** The keys of all groups, one by one. If they change meanwhile, `KeyTable.values` applies. */
   *keys(): Generator<string> {
     for (const entry of this.#entries.values()) {
       const key = this.#keyOfEntry(entry)
@@ -110,8 +108,7 @@ export class GroupIndex {
     }
   }
 
-  /** Walks a group as it is and as it changes, a step a row, and yields what is wrong with it; undefined after a
-   *  step that found nothing. */
+  /** Walks a group while it may change, one step per row, and yields its defects; undefined after a step that found none. */
   *defectsOf(key: string): Generator<GroupDefect | undefined> {
     const group = this.#find(key)
     if (group === undefined) return
@@ -137,14 +134,14 @@ export class GroupIndex {
     }
   }
 
-  /** Inserts a row that is not in here yet. */
+  /** Inserts a row that is not in the index yet. */
   add(number: number, row: Stamped): void {
     const keys = this.#keysOf(row)
     if (typeof keys === 'string') this.addTo(keys, number)
     else for (const key of keys ?? none) this.#addToNamed(key, number)
   }
 
-  /** As `add`, of a row that is in this group alone. */
+  /** As `add`, for a row that is in this group only. */
   addTo(key: string, number: number): void {
     const last = this.#lastNamed
     if (last?.key === key && last.group instanceof OrderedRows) {
@@ -155,7 +152,7 @@ export class GroupIndex {
     if (entry !== undefined) this.#addBeside(entry, key, number)
   }
 
-  /** As `addTo`, of a key that has this hash, unless a row of the group is a rival: then that one is returned. */
+  /** As `addTo`, for a key with this hash, unless a row of the group is a rival: then returns that row. */
   addHashed(
     hash: number,
     number: number,
@@ -168,7 +165,7 @@ export class GroupIndex {
     return undefined
   }
 
-  /** As `addTo`, of the first so many rows, whose keys have these hashes. */
+  /** As `addTo`, for the first `count` rows, whose keys have these hashes. */
   addAllHashed(hashes: Int32Array, numbers: Int32Array, count: number): void {
     this.#entries.addAllHashed(hashes, numbers, {
       count,
@@ -179,10 +176,10 @@ export class GroupIndex {
     })
   }
 
-  /** As `addTo`, of the first so many rows, each behind the one before it. */
+  /** As `addTo`, for the first `count` rows, which are in order. */
   addAllTo(key: string, numbers: Int32Array, count: number): void {
     let added = 0
-    // The first ones make the group one that many can be added to.
+    // The first ones are added singly until the group has a structure that takes many at once.
     for (; added < count && !(this.#groupNamed(key) instanceof OrderedRows); added += 1)
       this.addTo(key, numbers[added] as number)
     const group = this.#groupNamed(key)
@@ -205,13 +202,12 @@ export class GroupIndex {
     else this.#entries.set(key, this.#place(named))
   }
 
-  /** Takes out a row while it still is as it was put in. */
+  /** Removes a row, which must still be as it was inserted. */
   remove(number: number, row: Stamped): void {
     for (const key of groupKeys(this.#keysOf(row))) this.#removeFrom(key, number)
   }
 
-  /** Takes a row out of the groups that it will not be in any more, before it changes to another state that has the
-   *  same place. */
+  /** Removes a row from the groups that it will leave, before it changes to another state with the same place. */
   leave(number: number, { before, after }: RowChange): void {
     const kept = groupKeys(this.#keysOf(after))
     for (const key of groupKeys(this.#keysOf(before))) {
@@ -219,7 +215,7 @@ export class GroupIndex {
     }
   }
 
-  /** Puts it into those that it is new in, once it has changed. */
+  /** Adds a row to its new groups, once it has changed. */
   enter(number: number, { before, after }: RowChange): void {
     const known = groupKeys(this.#keysOf(before))
     const keys = this.#keysOf(after)
@@ -265,7 +261,7 @@ export class GroupIndex {
     const isEmptied =
       sizeOf(group) === 1 && (group instanceof OrderedRows ? group.first : group[0]) === number
     if (isEmptied) {
-      // While the rows are still what they were: without them a group could not tell its key.
+      // While the rows are unchanged: the key of a group is derived from them.
       this.#entries.delete(key)
       if (entry < 0) this.#free(entry)
     } else if (group instanceof OrderedRows) group.delete(number)
@@ -287,7 +283,7 @@ export class GroupIndex {
     } else this.#groups[-entry] = numbers
   }
 
-  /** Gives a group a place; returns the entry that stands for it. */
+  /** Gives a group a place; returns its entry. */
   #place(group: readonly number[] | NamedGroup): number {
     const place = this.#freePlaces.pop() ?? this.#groups.length
     this.#groups[place] = group
@@ -315,7 +311,7 @@ export class GroupIndex {
     }
     if (group.includes(number)) return group
     const at = group.findIndex(each => this.#rows.compare(each, number) > 0)
-    // What is spread into an array leaves room in it for as much again.
+    // Spreading into an array would leave room in it for as much again.
     const grown = at < 0 ? group.concat(number) : group.toSpliced(at, 0, number)
     if (grown.length <= maxArray) return grown
     const ordered = new OrderedRows(this.#rows)

@@ -20,7 +20,7 @@ type IndexTable = {
   }
 }
 
-/** A unique index that needs no table: the few rows that may have a key are all in one group. */
+/** A unique index without a table of its own: the few rows that may have a key are all in one group. */
 export type UniqueInGroup = {
   readonly group: string
   /** The group's key, and the type of record that the row must have (`RowHeap.mayHaveType`). */
@@ -35,7 +35,7 @@ const all = () => everything
 /** Joins key parts; names and ids never hold a newline. */
 export function keyOf(...parts: readonly string[]): string {
   let key = parts[0] ?? ''
-  // Three times as quick as `join`.
+  // Three times as fast as `join`.
   for (let i = 1; i < parts.length; i += 1) key += `\n${parts[i]}`
   return key
 }
@@ -49,7 +49,8 @@ const hashmapRuleGroups = {
   byTenant: (rule: HashmapRule) => rule.tenantId ?? undefined,
 }
 
-/** Abandoned zones are served and otherwise gone: they are found as such, and when they are removed, only. */
+/** Abandoned zones are served but otherwise treated as gone: only the indexes of abandoned zones and of zones being removed find
+ *  them. */
 const ofManaged =
   <Key>(keyOfZone: (zone: Zone) => Key) =>
   (zone: Zone): Key | undefined =>
@@ -83,7 +84,7 @@ export const indexes = {
       byCatalog: ofManaged(zone => zone.member?.catalogId),
       /** Signed here, or to be. */
       byDnssecPolicy: zone => zone.dnssec?.policy,
-      /** Abandoned ones too: they are answered, and validators hold their signatures to be over as those of any other. */
+      /** Includes abandoned zones: they are answered, and for validators their signatures expire like any other's. */
       signed: zone => (zone.dnssec !== undefined && !zone.isDeleting ? everything : undefined),
       signedByProject: zone =>
         zone.dnssec !== undefined && isInUse(zone) ? zone.projectId : undefined,
@@ -106,19 +107,19 @@ export const indexes = {
       byZone: row => row.zoneId,
       byOwner: row => keyOf(row.zoneId, row.name.toLowerCase()),
       byShare: row => row.shareId,
-      /** Those that hold records from elsewhere, by the ids of these. */
+      /** Recordsets that hold records from elsewhere, by the ids of those records. */
       byMovedRecord: row => row.recordMarks?.ofValues.flatMap(({ id }) => id ?? []),
       aliases: row => (row.type === 'ALIAS' ? everything : undefined),
       /** What registries bootstrap DNSSEC of other zones by (RFC 9615), here or in a copy of a zone from elsewhere. */
       signals: row => (isSignal(row) ? everything : undefined),
     },
     sums: {
-      /** Records of a zone beside those that the server keeps. */
+      /** Counts the records of a zone, except those that the server manages. */
       recordsOfZone: {
         keyOf: row => row.zoneId,
         amountOf: row => (row.isManaged ? 0 : row.records.length),
       },
-      /** And those that it keeps. */
+      /** Counts the records of a zone that the server manages. */
       managedRecordsOfZone: {
         keyOf: row => row.zoneId,
         amountOf: row => (row.isManaged ? row.records.length : 0),
@@ -131,13 +132,13 @@ export const indexes = {
   },
   zoneTransferRequests: {
     unique: {
-      /** A zone is offered once at a time. */
+      /** A zone has at most one active offer. */
       byOfferedZone: request => (request.status === 'ACTIVE' ? request.zoneId : undefined),
     },
     groups: {
       all,
       byZone: request => request.zoneId,
-      /** Those in a project's lists: its own, and those for it alone. */
+      /** The requests in a project's lists: its own, and those addressed to it alone. */
       byViewer: request => [...new Set([request.projectId, request.targetProjectId ?? []].flat())],
     },
   },

@@ -2,22 +2,22 @@ import { randomInt } from 'node:crypto'
 import { finishHash, hashStep } from '../hash.ts'
 import { SlotMemory } from './slot-memory.ts'
 
-// A hash table from a key to a number that knows its key: that of a row, or of a group of rows. A Map would hold
-// every key as a string of its own, which for a million record sets is most of what an index weighs; here a slot is
-// a number and a hash, outside V8's heap, and the key is asked for when two have to be distinguished. It grows bucket
-// by bucket (extendible hashing), so no insert ever has to move all entries.
+// A hash table from a key to a number from which the key can be derived: that of a row, or of a group of rows. A Map would hold
+// every key as a separate string, which for a million record sets is most of an index's memory; here a slot is a number and a hash,
+// outside V8's heap, and the key is derived when two have to be distinguished. It grows bucket by bucket (extendible hashing), so
+// no insert ever has to move all entries.
 
 const minSlots = 8
-/** From here on a bucket grows in steps of it, so that few of its slots are for nothing. */
+/** From this size on a bucket grows in steps of it, so that few slots are wasted. */
 const slotStep = 256
 /** A bucket that would need more slots splits in two instead. */
 const maxSlots = 1024
-/** The share of its slots that a bucket fills at most. */
+/** The largest share of its slots that a bucket fills. */
 const maxLoad = 0.75
 /** Bits of the hash that choose a bucket at most; the slot goes by the ten above. */
 const maxDepth = 20
 
-/** What the hash of a key begins with: unpredictable, so that nobody can choose names that fall on one another. */
+/** The seed of the key hashes: unpredictable, so that no client can choose names that collide. */
 export const hashStart = randomInt(2 ** 32 - 1)
 
 /** What is known of a bucket, a number each, behind the first of them, which stands for the bucket. */
@@ -44,8 +44,8 @@ export class KeyTable {
   #depth = 0
   #size = 0
 
-  /** `keyOf` must yield the same key for an entry as long as it is in here.
-   *  @param hashOf spreads keys over 32 bits, in a way that nobody can foresee */
+  /** `keyOf` must yield the same key for an entry as long as it is in the table.
+   *  @param hashOf spreads keys over 32 bits unpredictably */
   constructor(
     keyOf: (entry: number) => string | undefined,
     hashOf: (key: string) => number = hashOfText,
@@ -65,7 +65,7 @@ export class KeyTable {
     return this.#slotsOf(bucket)[this.#placeOf(bucket, hash, key) + 1] || undefined
   }
 
-  /** Inserts, or replaces the entry that has the key. */
+  /** Inserts an entry, or replaces the one that has the key. */
   set(key: string, entry: number): void {
     const hash = this.#hashOf(key)
     const bucket = this.#bucketOf(hash)
@@ -75,7 +75,7 @@ export class KeyTable {
     else slots[place + 1] = entry
   }
 
-  /** Inserts, unless an entry has the key: then that one is returned. */
+  /** Inserts an entry, unless another has the key: then returns that one. */
   add(key: string, entry: number): number | undefined {
     const hash = this.#hashOf(key)
     const bucket = this.#bucketOf(hash)
@@ -86,7 +86,7 @@ export class KeyTable {
     return undefined
   }
 
-  /** As `add`, of an entry whose key has this hash. */
+  /** As `add`, for an entry whose key has this hash. */
   addHashed(hash: number, entry: number): number | undefined {
     const bucket = this.#bucketOf(hash)
     const slots = this.#slotsOf(bucket)
@@ -123,8 +123,7 @@ export class KeyTable {
     }
   }
 
-  /** Looks at the slots that hashes begin at, so that the processor waits for all of them at once and not for one after
-   *  the other. */
+  /** Reads the first slots of the hashes, so that the processor fetches all of them at once and not one after the other. */
   #fetch(hashes: Int32Array, count: number): number {
     let seen = 0
     for (let i = 0; i < count; i += 1) {
@@ -134,7 +133,7 @@ export class KeyTable {
       const end = base + 2 * (this.#rows[bucket + row.slotCount] as number)
       seen |= this.#slotsOf(bucket)[firstPlace(hash, base, end) + 1] as number
     }
-    // Or the looks would be for nothing, and left out.
+    // Returned so that the reads are not optimized away.
     return seen
   }
 
@@ -158,19 +157,18 @@ export class KeyTable {
     if (this.get(key) === entry) this.delete(key)
   }
 
-  /** All entries, in no promised order. While the table changes, what `walk` says. */
+  /** All entries, in no guaranteed order. If the table changes meanwhile, `walk` applies. */
   *values(): Generator<number> {
     for (const step of this.walk()) yield* step.entries
   }
 
-  /** Walks over all entries in steps of up to a thousand, between which the table may change: what is new is given
-   *  out or not, what stays is given out once. `isPassed` tells of any key whether an entry of it, if there was
-   *  one, was in a step so far. */
+  /** Walks all entries in steps of up to a thousand, between which the table may change: new entries may or may not be yielded,
+   *  remaining ones are yielded once. `isPassed` tells whether an entry of a key, if there was one, was in a step so far. */
   *walk(): Generator<KeyStep> {
     const passed = new PassedHashes()
     const isPassed = (key: string): boolean => passed.has(this.#hashOf(key))
     for (let index = 0; index < this.#directory.length && this.#size > 0; index += 1) {
-      // A bucket stands in several places, and one that splits puts a half into a place further on.
+      // A bucket is in several places of the directory, and one that splits puts a half into a later place.
       if (passed.has(index)) continue
       const bucket = this.#directory[index] as number
       passed.add(this.#row(bucket, row.depth), index)
@@ -249,7 +247,7 @@ export class KeyTable {
     this.#rows[bucket + row.size] = 0
   }
 
-  /** Gives a bucket more slots, or splits it when it has as many as one may have. */
+  /** Gives a bucket more slots, or splits it if it has the maximum. */
   #enlarge(bucket: number, hash: number): void {
     const depth = this.#row(bucket, row.depth)
     const isSplit = this.#row(bucket, row.slotCount) >= maxSlots && depth < maxDepth
@@ -313,9 +311,9 @@ export type KeyStep = {
   readonly isPassed: (key: string) => boolean
 }
 
-/** Hashes that end in any of some runs of bits: those of the buckets that a walk has been to. */
+/** Hashes that end in one of a set of bit runs: those of the buckets that a walk has visited. */
 class PassedHashes {
-  /** Each run behind a leading one, which tells how long it is. */
+  /** Each run with a leading 1 bit, which marks its length. */
   readonly #runs = new Set<number>()
 
   add(depth: number, bits: number): void {
@@ -344,7 +342,7 @@ function firstPlace(hash: number, base: number, end: number): number {
   return base + 2 * (((hash >>> 22) * ((end - base) >>> 1)) >>> 10)
 }
 
-/** Empties a slot and moves up those behind it that could no longer be found across the gap. */
+/** Empties a slot and moves up later ones that could no longer be found across the gap. */
 function closeGap(
   slots: Int32Array,
   gap: number,

@@ -3,8 +3,8 @@ import { crc32 } from 'node:zlib'
 import type { CollectionName } from '../model/collections.ts'
 import { collectionNames } from './tables.ts'
 
-// Which file a row lives in. Record sets are in segments; of all other collections a document has the rows, or for zones
-// one of 64. Every file has the number of the generation it was written for in its name, and is never changed.
+// Which file a row lives in. Record sets are in segments; each other collection has one document, zones have 64. Every file name
+// contains the number of the generation it was written for, and the file is never changed.
 
 /** Documents that zones are spread over. */
 export const zoneShardCount = 64
@@ -18,7 +18,7 @@ function zoneDocument(shard: number): string {
   return `zones-${shard.toString(16).padStart(2, '0')}`
 }
 
-/** All documents that there may be. */
+/** The names of all possible documents. */
 export const documentNames: readonly string[] = collectionNames.flatMap(collection => {
   if (collection === 'recordsets') return []
   if (collection !== 'zones') return collection
@@ -52,7 +52,7 @@ export function segmentPath(directory: string, generation: number): string {
 const documentName = /^([\w-]+)\.(\d+)\.json$/
 const segmentName = /^(\d{12,})\.segment$/
 
-/** What a file of this name is a generation of; undefined for any other name. */
+/** The document and generation of a file name; undefined if it is not a document's. */
 export function parseDocumentName(
   name: string,
 ): { readonly name: string; readonly generation: number } | undefined {
@@ -62,7 +62,7 @@ export function parseDocumentName(
     : undefined
 }
 
-/** The generation of the segment in a file of this name; undefined for any other name. */
+/** The generation of a segment's file name; undefined if it is not a segment's. */
 export function parseSegmentName(name: string): number | undefined {
   const [, generation] = segmentName.exec(name) ?? []
   return generation === undefined ? undefined : Number(generation)

@@ -22,7 +22,7 @@ export type LoadedGeneration = {
   readonly defects: readonly Defect[]
   /** The last change that any document may have. */
   readonly heldLsn: number
-  /** Documents of which the one of another generation was read. */
+  /** Documents read from another generation. */
   readonly agedDocuments: readonly string[]
   /** Record sets that are in unreadable parts of segments, by the id of their zone. */
   readonly lostByZone: ReadonlyMap<string, number>

@@ -54,7 +54,7 @@ export class LoadedRows {
     }
   }
 
-  /** Builds all indexes and gives the rows away. */
+  /** Builds all indexes and hands over the rows. */
   index(onDuplicate: OnDuplicate): Tables {
     const tables = this.indexRows(onDuplicate)
     this.groupRecordsets()

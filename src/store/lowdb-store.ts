@@ -33,37 +33,36 @@ export type LowdbStoreOptions = {
   /** Made where it does not exist; one process at a time. */
   readonly directory: string
   readonly clock: Clock
-  /** Called with what a person should know: octets cut off after a crash, a write or a checkpoint that failed. */
+  /** Called with events for the operator: octets cut off after a crash, a failed write or checkpoint. */
   readonly report?: (event: StoreEvent) => void
-  /** The machine's files, unless a test has its own. */
+  /** The machine's files, unless a test passes its own. */
   readonly files?: FileSystem
   /** What is kept of each commit beside its rows. */
   readonly factsOf?: FactsOf
-  /** Who asks for a change at that moment; kept with the commit. */
+  /** The actor of the change requested at that moment; kept with the commit. */
   readonly actorOf?: () => Actor
-  /** Octets of the log that are kept for `history` beyond what a restart needs; none when not given. */
+  /** Octets of the log kept for `history` beyond what a restart needs; none by default. */
   readonly historyOctets?: number
-  /** Segments that are merged at least; fewer make small tests see it. */
+  /** Least number of segments to merge; lowered for small tests. */
   readonly mergedAtLeast?: number
-  /** Called behind each checkpoint. */
+  /** Called after each checkpoint. */
   readonly onCheckpoint?: () => void
-  /** What of the log is kept beside what a start needs: everything behind this commit. */
+  /** The commit after which all of the log is kept, beyond what a start needs. */
   readonly keptBehind?: () => number | undefined
-  /** Makes of the log of the directory what the store is changed by; itself when not given. */
+  /** Turns the directory's log into the log that the store is changed through; by default, the directory's own. */
   readonly shareLog?: (local: LocalLog, lastLsn: number) => CommitLog
-  /** Called with each commit that the listener has. */
+  /** Called with each commit once the listener has it. */
   readonly onTold?: (lsn: number) => void
-  /** Finds the commit behind which commits are asked for (`OpeningStore.commitsBehind`), once nobody else can change the
-   *  store. */
+  /** Finds the commit whose later commits are requested (`OpeningStore.commitsBehind`), once no other process can change the store. */
   readonly findMoment?: () => Promise<Moment | undefined>
 }
 
-/** The durable store with what its keeper needs beside the interface. */
+/** The durable store with what its owner needs beyond the interface. */
 export type LowdbStore = Store &
   CapturedFiles & {
     /** Writes what has changed to segments and documents, and shortens the log. */
     checkpoint(): Promise<void>
-    /** Takes changes again, if they were refused for want of room and the disk takes writes again. */
+    /** Accepts changes again if they were refused for lack of room and the disk takes writes again. */
     resume(): Promise<void>
   }
 
@@ -75,17 +74,17 @@ export type OpeningStore = LowdbStore & {
   loggedOctets(): number
   /** Of the log. */
   readonly appendDurations: Durations
-  /** The commits behind the moment that was asked for; undefined where there is none, or the log does not have them,
-   *  and when recordsets are read. */
+  /** The commits after the requested moment; undefined if there is none, or the log does not have them, and once recordsets are
+   *  read. */
   commitsBehind(): Iterable<LoggedCommit> | undefined
-  /** Reads recordsets: from then on they are found by their zone, and all other rows can be changed.
+  /** Reads recordsets: from then on they can be found by their zone, and all other rows can be changed.
    *  @throws DamageError the files are not as the store wrote them; it can only be closed then. */
   loadRecordsets(): Promise<void>
-  /** Lets recordsets be changed and found. Others have their turn meanwhile. Throws what `loadRecordsets` does. */
+  /** Lets recordsets be changed and found. Other work runs meanwhile. Throws what `loadRecordsets` does. */
   finishOpening(): Promise<void>
 }
 
-/** A record set as it is kept, where it is in this state: rows are compared by id and version. */
+/** The stored form of a record set, if it is stored in this state: rows are compared by id and version. */
 function storedIn(
   { tables, recordsets }: Pick<StoreContents, 'tables' | 'recordsets'>,
   row: Recordset,
@@ -105,8 +104,8 @@ function pastOf(source: LogHistorySource, zoneHistory: ZoneHistory): Past {
   }
 }
 
-/** At close, this many rows are still written, so that the next start has no log to read; more would hold up the
- *  stop, and the log has them all anyway. */
+/** At close, up to this many rows are still written, so that the next start has no log to read; more would delay the stop, and
+ *  the log has them all anyway. */
 const maxRowsAtClose = 10_000
 
 /** Opens the store of a directory.
@@ -124,7 +123,7 @@ export async function openLowdbStore(options: LowdbStoreOptions): Promise<LowdbS
   }
 }
 
-/** Opens the store of a directory as far as it takes to know its zones. Throws what `openLowdbStore` does. */
+/** Opens the store of a directory far enough to know its zones. Throws what `openLowdbStore` does. */
 export async function beginLowdbStore(options: LowdbStoreOptions): Promise<OpeningStore> {
   const { files = realFiles } = options
   const directory = resolve(options.directory)
@@ -167,8 +166,8 @@ async function openLocked(options: LockedOptions): Promise<OpeningStore> {
     onFailed: () => opened?.access.reportReadOnly(),
   })
   let isIndexed = false
-  // After a failure the log is the truth, as far as it goes; and what is at the path now may be another store. Rows
-  // that are found damaged when they are indexed are no truth at all.
+  // After a failure only the log is reliable, as far as it goes; and the path may now hold another store. Rows found damaged during
+  // indexing are not reliable at all.
   const mayRun = () => writability.reason === undefined && isIndexed
   const run = async () => {
     if (!mayRun()) return
@@ -215,7 +214,7 @@ async function openLocked(options: LockedOptions): Promise<OpeningStore> {
       await inSlices(found.indexRecordsets())
       isIndexed = true
     },
-    // Once the lock is gone the files may be another's.
+    // Once the lock is released, another process may own the files.
     checkpoint: async () => (isClosed ? undefined : run()),
     resume: async () => (isClosed ? undefined : opened?.access.resume()),
     capture: () => {
@@ -264,7 +263,7 @@ async function readFound(options: LockedOptions): Promise<StoreContents> {
   return readStore({ files, directory }, refuseDamage(directory), how)
 }
 
-/** What a shared log has can be taken from there again. */
+/** Entries of a shared log can be fetched from it again. */
 function isSyncedLate({ shareLog }: LowdbStoreOptions): boolean {
   return shareLog !== undefined
 }

@@ -13,11 +13,11 @@ import {
   segmentsDirectory,
 } from './layout.ts'
 
-// The manifest is written last in a checkpoint: it names the files that hold the state as of a change, and so from where
-// on the log is needed. These files are never changed, so the manifest before it, which is kept beside, names another
-// whole state.
+// The manifest is written last in a checkpoint: it names the files that hold the state as of a change, and thereby the point from
+// which the log is needed. These files are never changed, so the previous manifest, which is kept beside it, names another complete
+// state.
 
-/** 3: record sets are in segments, and the log is one of `../durable`. What is written in format 1 or 2 is read by
+/** 3: record sets are in segments, and the log is one of `../durable`. Formats 1 and 2 are read by
  *  `older-documents.ts` and `older-journal.ts`. */
 const format = 3
 
@@ -27,16 +27,16 @@ export type AnyManifest = { readonly format: number; readonly _lsn: number }
 export type Manifest = AnyManifest & {
   /** Every change up to it is in the files. */
   readonly _lsn: number
-  /** No change behind it is. */
+  /** No change after it is. */
   readonly heldLsn: number
-  /** The same as `_lsn` in the manifest before. The log begins no later than behind it. */
+  /** The `_lsn` of the previous manifest. The log begins right after it or earlier. */
   readonly previousLsn: number
   /** Time of the last commit in the files, microseconds. */
   readonly atMicros: number
   /** Counts manifests. */
   readonly generation: number
   readonly documents: readonly DocumentFile[]
-  /** Oldest first: of two states of a record set the later counts. */
+  /** Oldest first: of two states of a record set the later one counts. */
   readonly segments: readonly SegmentFile[]
 }
 
@@ -65,11 +65,11 @@ export function manifestPath(directory: string): string {
   return join(directory, 'manifest.json')
 }
 
-/** Both generations of the manifest, where they can be read. */
+/** Both generations of the manifest, as far as they can be read. */
 export type FoundManifests = {
   readonly current: AnyManifest | undefined
   readonly previous: AnyManifest | undefined
-  /** Why there is no current one; undefined where there is no file either. */
+  /** Why there is no current manifest; undefined if its file does not exist either. */
   readonly problem: string | undefined
 }
 
@@ -101,7 +101,7 @@ export function isManifest(manifest: AnyManifest | undefined): manifest is Manif
   return manifest !== undefined && 'generation' in manifest
 }
 
-/** Puts a manifest in the place of the one before, which is kept beside. */
+/** Replaces the manifest and keeps the previous one beside it. */
 export async function writeManifest(
   { files, directory }: Place,
   manifest: Omit<Manifest, 'format'>,
@@ -121,8 +121,8 @@ export function captureGeneration(directory: string, manifest: Manifest): readon
   return [{ path: manifestPath(directory), content: encodeManifest(manifest) }, ...files]
 }
 
-/** Makes the manifest before the present one again, of which some files cannot be read. They are kept for people. Can be
- *  interrupted and done again. */
+/** Restores the previous manifest in place of the present one, some of whose files cannot be read. Those are kept for
+ *  inspection. Can be interrupted and repeated. */
 export async function revertGeneration(
   { files, directory }: Place,
   unreadable: readonly string[],
@@ -138,9 +138,9 @@ export async function revertGeneration(
     await files.syncDirectory(each)
 }
 
-/** What stands in for a manifest that is lost: the latest of each document, and all segments. Some of these may be gone
- *  into others, which does no harm. All of the log is to be read then.
- *  @param lsn of the change before the log */
+/** Builds a replacement for a lost manifest: the latest file of each document, and all segments. Some of these may already be
+ *  merged into others, which is harmless. All of the log has to be read then.
+ *  @param lsn of the last change before the log */
 export async function rebuiltManifest({ files, directory }: Place, lsn: number): Promise<Manifest> {
   const generationByName = new Map<string, number>()
   for (const file of await files.list(documentsDirectory(directory))) {
@@ -164,8 +164,8 @@ export async function rebuiltManifest({ files, directory }: Place, lsn: number):
   }
 }
 
-/** Removes the documents and segments that none of some manifests names. Those of segments go oldest first: what a later
- *  one says of an earlier one is needed for as long as that is there. */
+/** Removes the documents and segments that none of the given manifests names. Segments are removed oldest first: what a later
+ *  segment says about an earlier one is needed as long as the earlier one exists. */
 export async function removeUnnamed(
   { files, directory }: Place,
   manifests: readonly Manifest[],

@@ -8,7 +8,7 @@ import type { Change } from './store.ts'
 import type { Row } from './table.ts'
 
 // The journal of formats 1 and 2: a commit is a line of JSON, `crc` its last member, and the checksum of all octets in
-// front of that. It is read as if it was a log, and goes away as checkpoints make it superfluous.
+// front of that. It is read as if it were a log, and removed as checkpoints make it superfluous.
 
 type Line = {
   readonly lsn: number
@@ -30,7 +30,7 @@ const segmentName = /^(\d{16})\.ndjson$/
 const sealPattern = /^,"crc":"([0-9a-f]{8})"\}$/
 const sealOctets = ',"crc":"00000000"}'.length
 const lineFeed = 0x0a
-/** Any will do: whatever is no line is left out, so nothing is recognized by it. */
+/** Any value works: octets that are not a line are left out, so the mark identifies nothing. */
 const mark = Buffer.from('past')
 
 /** The segments that an earlier version wrote, oldest first. */

@@ -8,11 +8,11 @@ import { type RepairOptions, readWithDefects, requireStore } from './repair.ts'
 import type { Store } from './store.ts'
 import { noPast, storeOver } from './store-over.ts'
 
-/** A store as it lies on the disk, and what keeps it from starting; its rows are those that can still be read. */
+/** A store as it is on the disk, and what keeps it from starting; its rows are those that can still be read. */
 export type StoreForReading = { readonly store: Store; readonly defects: readonly Defect[] }
 
-/** Opens the store of a directory without changing anything in it: whatever is committed is refused. Nobody else
- *  can open it before it is closed.
+/** Opens the store of a directory without changing anything in it: every commit is refused. No other process can open it before
+ *  it is closed.
  *  @throws DamageError there is no store, or one of another version
  *  @throws StoreLockedError a process has it open */
 export async function openStoreForReading(options: RepairOptions): Promise<StoreForReading> {

@@ -37,8 +37,7 @@ export function isBehind(place: Place, { after, isDescending }: WalkOptions): bo
 /** A stretch of the order: the first `size` of the numbers, which are never none. */
 type Chunk = { numbers: Int32Array; size: number }
 
-/** A sorted collection of rows with distinct places. A walk that is under way while rows come and go carries
- *  on behind the last row it gave out. */
+/** A sorted collection of rows with distinct places. If rows come and go during a walk, it continues after the last row it yielded. */
 export class OrderedRows {
   readonly #rows: PlacedRows
   readonly #chunks: Chunk[] = []
@@ -132,7 +131,7 @@ export class OrderedRows {
   }
 
   /** Walks over the rows in order. A number stands for its row until the walk goes on.
-   *  @param placeOf tells the place of a row for less than the row, where nobody wants that */
+   *  @param placeOf returns the place of a row at less cost than the row, for callers that do not need the row */
   *walk(
     options: WalkOptions = {},
     placeOf = (number: number): Place | undefined => this.#rows.get(number),

@@ -29,23 +29,22 @@ import type { Row } from './table.ts'
 // it belongs to, the batch over the durable state. A lookup asks the changes first, so layers can be stacked,
 // and giving up a layer undoes all it held.
 
-/** A collection's pending changes, from the base to how it is in this layer. Groups and sums are found out when somebody
- *  first asks, as most transactions that write much never do, and kept from then on. */
+/** A collection's pending changes, from the base to how it is in this layer. Groups and sums are computed on first use, since
+ *  most transactions that write much never need them, and maintained from then on. */
 type PendingTable = {
   readonly changes: Map<string, RowChange>
-  /** New recordsets that came packed. They are made changes like all others when somebody asks for more than how many a
-   *  zone has. */
+  /** New recordsets that came packed. They become ordinary changes when a read needs more than their number in a zone. */
   runs: RecordsetRun[]
   /** How many of those there are, by zone. */
   readonly packedCounts: Map<string, number>
-  /** By unique index, in the order they are declared in; `null` marks a key that is free. */
+  /** By unique index, in declaration order; `null` marks a free key. */
   readonly rowByKey: readonly Map<string, Row | null>[]
   readonly groups: Map<string, Map<string, PendingGroup>>
   /** How much sums have grown. */
   readonly sums: Map<string, SumIndex>
 }
 
-/** A change of a row of whatever collection. */
+/** A change of a row of any collection. */
 type RowChange = {
   readonly collection: CollectionName
   readonly id: string
@@ -55,7 +54,7 @@ type RowChange = {
   readonly packedAfter?: PlacedRecordset | undefined
 }
 
-/** What has changed in a group, and how many rows more it has for that. `null` marks what is gone. */
+/** The changes in a group, and by how many rows they make it larger. `null` marks a removed row. */
 type PendingGroup = { readonly rows: Map<string, Row | null>; growth: number }
 
 /** Indexes of recordsets whose keys begin with that of the zone. */
@@ -101,7 +100,7 @@ export class Overlay implements StoreReader {
     return (row ?? undefined) as Collections[C] | undefined
   }
 
-  /** The walk goes over the group as it is now, whatever is changed while it is under way. */
+  /** Walks the group as it is now, regardless of changes during the walk. */
   list<C extends CollectionName>(
     collection: C,
     index: string,
@@ -157,8 +156,8 @@ export class Overlay implements StoreReader {
     if (before !== undefined) this.change({ collection, id, before, after: undefined }, [])
   }
 
-  /** Takes over what another layer has changed of recordsets, and is not used for any more. This one has changed none so far, and
-   *  both read the same. */
+  /** Takes over the recordset changes of another layer, which is not used afterwards. This layer has changed none so far,
+   *  and both have the same base state. */
   takeRecordsets(layer: Overlay): void {
     const table = layer.#pending.get('recordsets')
     if (table !== undefined) this.#pending.set('recordsets', table)
@@ -194,7 +193,7 @@ export class Overlay implements StoreReader {
     return made.take()
   }
 
-  /** Lets a row that this layer has made not be in it. */
+  /** Removes a row that this layer has inserted. */
   #takeOut(table: PendingTable, row: Recordset): void {
     table.changes.delete(row.id)
     for (const [i, { keyOf }] of indexesOf('recordsets').unique.entries()) {
@@ -203,7 +202,7 @@ export class Overlay implements StoreReader {
     }
   }
 
-  /** What this layer changes of its base, beside `added`; a row that was made and deleted again is not among it. */
+  /** The changes of this layer to its base, except `added` and rows that were inserted and deleted again. */
   changes(): Change[] {
     const changes: Change[] = []
     for (const { changes: all } of this.#pending.values()) {
@@ -214,7 +213,7 @@ export class Overlay implements StoreReader {
     return changes
   }
 
-  /** The recordsets that it adds packed. */
+  /** The recordsets that this layer adds packed. */
   added(): readonly RecordsetRun[] {
     return this.#pending.get('recordsets')?.runs ?? []
   }
@@ -233,7 +232,7 @@ export class Overlay implements StoreReader {
     }
   }
 
-  /** Lets a row be as it was before a change that the base has. */
+  /** Restores a row to its state before a change that the base has. */
   takeBack(change: Change): void {
     const { collection, id, before, after } = change as RowChange
     const { unique } = indexesOf(collection)
@@ -241,7 +240,7 @@ export class Overlay implements StoreReader {
     this.change({ collection, id, before: after, after: before }, keys)
   }
 
-  /** Whether a packed recordset has an id; hardly ever true where none has. */
+  /** Whether a packed recordset has an id; very rarely true if none has. */
   #mayBePacked(collection: CollectionName, id: string): boolean {
     const { runs = [], changes } = this.#pending.get(collection) ?? {}
     if (runs.length === 0 || changes?.has(id) === true) return false
@@ -249,7 +248,7 @@ export class Overlay implements StoreReader {
     return runs.some(run => hasIdHash(run, hash))
   }
 
-  /** As `#unpack`, where a key of an index may be that of a packed recordset. */
+  /** As `#unpack`, if a key of an index may be that of a packed recordset. */
   #unpackFor(collection: CollectionName, index: string, key: string): void {
     const table = this.#pending.get(collection)
     if (table === undefined || table.runs.length === 0) return
@@ -257,7 +256,7 @@ export class Overlay implements StoreReader {
     if (zoneId === undefined || table.packedCounts.has(zoneId)) this.#unpack(collection)
   }
 
-  /** Makes changes like all others of what came packed. */
+  /** Turns the recordsets that came packed into ordinary changes. */
   #unpack(collection: CollectionName): void {
     const table = this.#pending.get(collection)
     if (table === undefined || table.runs.length === 0) return
@@ -273,7 +272,7 @@ export class Overlay implements StoreReader {
     }
   }
 
-  /** Notes a change of what this layer has now, with the keys that the row has then. */
+  /** Notes a change to the present state of this layer, with the keys of the row after it. */
   protected change(change: RowChange, keys: readonly (string | undefined)[]): void {
     const { collection, id, before, after } = change
     const table = this.#pendingTable(collection)
@@ -336,7 +335,7 @@ function someOrNone(row: PlacedRecordset | undefined): PlacedRecordset | undefin
   return row?.wordCount === 0 ? undefined : row
 }
 
-/** There are few, so looking through them is as quick as hashing the name. */
+/** A linear search of so few is as fast as hashing the name. */
 function uniqueNumber(collection: CollectionName, index: string): number {
   return indexesOf(collection).unique.findIndex(({ name }) => name === index)
 }
@@ -359,8 +358,8 @@ function changeGroups(
     changeGroup(groups, key, { id, row: after ?? null })
 }
 
-/** Whether a row is as it was. A reader may put a row together each time it is asked for it, so one that was read and
- *  written again may be another object; such a one has kept its version. */
+/** Whether a row is unchanged. A reader may build a row on each access, so one that was read and written back may be another
+ *  object; its version is then the same. */
 function isSame({ before, after }: RowChange): boolean {
   return (
     before === after || (before?.version === after?.version && isDeepStrictEqual(before, after))
@@ -382,7 +381,7 @@ function changeGroup(
   group.growth += row === null ? -1 : 1
 }
 
-/** The rows below in order, those that have changed as they are now. */
+/** The rows of the base in order, with changed rows in their present state. */
 function* merged(
   below: Iterable<Row>,
   changed: ReadonlyMap<string, Row | null>,

@@ -23,7 +23,7 @@ export class PackedChange {
   }
 }
 
-/** The changes that runs of new recordsets are. */
+/** The changes represented by runs of new recordsets. */
 export function* changesOfRuns(runs: readonly RecordsetRun[]): Generator<PackedChange> {
   for (const run of runs) for (const record of recordsetsOf(run)) yield new PackedChange(record)
 }
@@ -54,7 +54,7 @@ export class PackedCommit implements Commit {
   }
 }
 
-/** The change of a recordset that is read from the log: rows are put together when they are asked for. */
+/** The change of a recordset that is read from the log: rows are built on access. */
 export class LoggedRecordset {
   readonly collection = 'recordsets'
   readonly packedBefore: PlacedRecordset | undefined

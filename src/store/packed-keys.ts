@@ -15,9 +15,9 @@ import { compareUuids, uuidWords, writeUuid } from '../model/uuid-words.ts'
 import { hashOfText, hashStart } from './key-table.ts'
 import type { PackedRecordsets } from './packed-recordsets.ts'
 
-// What the indexes of recordsets (`indexes.ts`) go by, told from packed ones without a text being made: the hashes
-// of their keys, and the amounts of their sums. Keys of a zone begin with its id, so how far the hash has come with
-// that is kept for the next one.
+// The inputs of the recordset indexes (`indexes.ts`), read from packed recordsets without creating strings: the hashes of their
+// keys, and the amounts of their sums. Keys of a zone begin with its id, so the hash state after the id is kept for the next
+// recordset.
 
 const [aliasType, cdsType, cdnskeyType] = ['ALIAS', 'CDS', 'CDNSKEY'].map(packedTypeOf)
 const lineFeed = 0x0a
@@ -36,11 +36,11 @@ export class PackedKeys {
   readonly #next: { words: Uint32Array; at: number } = { ...this.#zone }
   #hashOfZone = 0
 
-  /** Returns false, and is of no use then, where it takes the row to tell its keys. */
+  /** Returns false, and is not usable then, if only the row can give its keys. */
   read(record: PackedRecordset): boolean {
     const nameAt = packedNameAt(record)
     const type = packedType(record)
-    // These may be in an index more, and are rare.
+    // These may be in a further index, and are rare.
     if (nameAt < 0 || type === aliasType || type === cdsType || type === cdnskeyType) return false
     this.#readZone(record)
     const hash = this.#hashOfName(record.octets, nameAt)
@@ -67,7 +67,7 @@ export class PackedKeys {
     this.#hashOfZone = hashStep(hashOf(this.zoneId, hashStart), lineFeed)
   }
 
-  /** Undefined where the name is not printed as it is. */
+  /** Undefined if the name is not printed literally. */
   #hashOfName(octets: Uint8Array, at: number): number | undefined {
     let hash = this.#hashOfZone
     let next = at
@@ -87,7 +87,7 @@ export class PackedKeys {
 /** The keys of all recordsets of a run, which are of one zone. */
 export class RunKeys {
   readonly #keys = new PackedKeys()
-  /** The first so many of each of these are of the last run. */
+  /** How many of the first elements of each array belong to the last run. */
   count = 0
   numbers = new Int32Array(0)
   idHashes = new Int32Array(0)
@@ -95,10 +95,10 @@ export class RunKeys {
   zoneId = ''
   managedRecordCount = 0
   otherRecordCount = 0
-  /** Numbers of those that have to be unpacked to tell their keys, and are not counted in all this. */
+  /** Numbers of recordsets whose keys are known only after unpacking, not included in these arrays and counts. */
   readonly unusual: number[] = []
 
-  /** Keeps the recordsets of a run, which are new, among the others. */
+  /** Stores the new recordsets of a run among the others. */
   read(run: RecordsetRun, rows: PackedRecordsets): void {
     this.#begin(countOf(run))
     const octets = Buffer.from(run.buffer, run.byteOffset, run.byteLength)
@@ -140,12 +140,12 @@ export class RunKeys {
   }
 }
 
-/** The hash of a record set's id; undefined where it takes the row to tell that. */
+/** The hash of a record set's id; undefined if only the row can give it. */
 export function packedIdHash(record: PackedRecordset): number | undefined {
   return isJson(record) ? undefined : hashOfId(record)
 }
 
-/** Whether a recordset of a run has an id with a hash, or is one that does not tell. */
+/** Whether a recordset of a run has an id with a hash, or one whose id hash is unknown. */
 export function hasIdHash(run: RecordsetRun, hash: number): boolean {
   const octets = Buffer.from(run.buffer, run.byteOffset, run.byteLength)
   const record = { words: run, octets, at: 1 }
@@ -172,7 +172,7 @@ function hashOfWords(words: Uint32Array, at: number): number {
   return hash
 }
 
-/** By octet of a name what it is in a key, in lower case; 0 where it would be printed otherwise. */
+/** For each octet of a name, its lower-case form in a key; 0 if it would be printed differently. */
 const keyCodes = Uint8Array.from({ length: 256 }, (_, octet) => {
   const character = String.fromCharCode(octet)
   return /[\w*/+-]/.test(character) ? character.toLowerCase().charCodeAt(0) : 0

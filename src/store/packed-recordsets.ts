@@ -15,19 +15,18 @@ import { RecordPages } from './record-pages.ts'
 import type { RowHeap } from './row-heap.ts'
 import { Scratch, TrimmedRecordsets, trimmedType } from './trimmed-recordsets.ts'
 
-/** Record sets, packed and trimmed: of most stores they are nearly all there is. A row is put together when it is asked for,
- *  and is another object each time. */
+/** Record sets, packed and trimmed: they make up nearly all of most stores. A row is built on access, as a new object each time. */
 export class PackedRecordsets implements RowHeap {
-  /** Those that the segments on the disk do not have as they are here. */
+  /** Record sets that differ from the segments on the disk. */
   readonly changed = new ChangedRecordsets()
   readonly #pages = new RecordPages()
   readonly #trimmer = new TrimmedRecordsets()
-  /** Of a record set that is given out packed, and of one that is unpacked here. */
+  /** Memory for a record set returned packed, and for one unpacked here. */
   readonly #given = new Scratch()
   readonly #own = new Scratch()
   readonly #packer = new RecordsetPacker()
   readonly #unpacker = new RecordsetUnpacker()
-  /** The one that was asked for last: who finds a row by a key asks at once for the row. */
+  /** The row read last: a caller that finds a row by a key reads it right afterwards. */
   #last: { readonly number: number; readonly row: Recordset } | undefined
 
   add(row: Stamped): number {
@@ -41,7 +40,7 @@ export class PackedRecordsets implements RowHeap {
     return number
   }
 
-  /** As `addPacked`, of a record set that a segment has. */
+  /** As `addPacked`, for a record set that a segment has. */
   addStored(record: PlacedRecordset): number {
     const number = this.#keep(record)
     this.changed.noteStored(number)
@@ -53,7 +52,7 @@ export class PackedRecordsets implements RowHeap {
     return this.#pages.add(words, wordCount, at)
   }
 
-  /** A record set, until the next one is asked for or any is changed. */
+  /** A record set, valid until the next is requested or any is changed. */
   packed(number: number): PlacedRecordset {
     return this.#trimmer.restore(this.#record(number), this.#given)
   }
@@ -98,7 +97,7 @@ export class PackedRecordsets implements RowHeap {
     return record && this.#unpacker.idOf(record)
   }
 
-  /** The zone of a record set, for less than all of it costs. */
+  /** The zone of a record set, at less cost than the whole row. */
   zoneIdOf(number: number): string {
     const record = this.#record(number)
     return isJson(record) ? this.#unpacker.zoneIdOf(record) : this.#trimmer.zoneIdOf(record)

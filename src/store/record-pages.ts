@@ -1,9 +1,9 @@
 import type { PlacedRecordset } from '../model/recordset-run.ts'
 import { RowNumbers } from './row-heap.ts'
 
-// Runs of 32-bit words by numbers, packed in pages outside V8's heap: its collector sees a page, not what is in
-// it, and what a row weighs is what is written of it. What is replaced or removed leaves a gap; a page that is half
-// gaps gives the rest of its records to another and is freed.
+// Runs of 32-bit words by numbers, packed in pages outside V8's heap: its collector sees a page, not the content, and a row takes
+// only the memory written for it. A replaced or removed record leaves a gap; a page that is half gaps moves its remaining records
+// to another and is freed.
 
 /** Words of a page; a place is the number of a page and one of these offsets. */
 const pageWords = 1 << 16
@@ -12,8 +12,8 @@ const offsetMask = pageWords - 1
 const maxSharedWords = pageWords >>> 2
 const maxPages = 1 << 16
 
-/** In front of each record is a word: its number, and above that how many words it has together with this one. Where they are too many
- *  for that, all of these bits are set and a second word says it. */
+/** Each record is preceded by a word: its number, and above that its length in words including this one. If the length does not
+ *  fit, all of these bits are set and a second word has it. */
 const numberBits = 27
 const numberMask = (1 << numberBits) - 1
 const countElsewhere = 31
@@ -23,11 +23,11 @@ type Page = {
   /** The same memory as octets. */
   readonly octets: Buffer
   usedWords: number
-  /** Words of records that are still there. */
+  /** Words of records that still exist. */
   liveWords: number
 }
 
-/** Numbers of places that are allocated at once, so that no growth has to move all of them. */
+/** Places allocated at a time, so that growing never has to move all of them. */
 const placesPerBlock = 1 << 16
 
 /** Packed records. Each is at most 2^31 words; all together 16 GiB, and 134 million. */
@@ -36,19 +36,19 @@ export class RecordPages {
   /** From 1 on, so that no record has the place 0. */
   readonly #pages: (Page | undefined)[] = [undefined]
   readonly #freePages: number[] = []
-  /** Of each number the place of its record, 0 where there is none. */
+  /** The place of each number's record, 0 if there is none. */
   readonly #places: Uint32Array[] = []
   /** The page that is being filled. */
   #current = 0
 
-  /** Keeps so many words of `source`, from `from` on; returns the record's number. */
+  /** Stores `count` words of `source`, from `from` on; returns the record's number. */
   add(source: Uint32Array, count: number, from = 0): number {
     const number = this.#numbers.take()
     this.#write(number, source, { count, from })
     return number
   }
 
-  /** Keeps other words under a number. */
+  /** Replaces the words of a number. */
   replace(number: number, source: Uint32Array, count: number, from = 0): void {
     const { page, offset } = this.#locate(number)
     if (page !== undefined && wordsAt(page.words, offset) === wordsWithHeader(count)) {
@@ -78,7 +78,7 @@ export class RecordPages {
     this.#numbers.giveBack(from)
   }
 
-  /** Undefined where there is no record of this number. */
+  /** Undefined if no record has this number. */
   get(number: number): PlacedRecordset | undefined {
     const { page, offset } = this.#locate(number)
     if (page === undefined) return undefined
@@ -96,7 +96,7 @@ export class RecordPages {
     return this.#numbers.count
   }
 
-  /** Words of all records, with what is kept in front of each. */
+  /** Words of all records, including their headers. */
   get liveWords(): number {
     return this.#pages.reduce((sum, page) => sum + (page?.liveWords ?? 0), 0)
   }
@@ -160,7 +160,7 @@ export class RecordPages {
   #addPage(wordCount: number): number {
     const index = this.#freePages.pop() ?? this.#pages.length
     if (index >= maxPages) throw new Error(`more than ${maxPages} pages of records`)
-    // No thread shares it, but V8 collects garbage from the ground up for each 32 MB of other memory that is taken.
+    // No thread shares it, but for each 32 MB of other external memory V8 would run a full garbage collection.
     const words = new Uint32Array(new SharedArrayBuffer(4 * wordCount))
     const octets = Buffer.from(words.buffer)
     this.#pages[index] = { words, octets, usedWords: 0, liveWords: 0 }
@@ -178,7 +178,7 @@ export class RecordPages {
     if (index !== this.#current) this.#clearIfSparse(index, page)
   }
 
-  /** Moves what is left in a page elsewhere and frees it, where that is less than half of it. */
+  /** Moves the remaining records of a page elsewhere and frees it, if they fill less than half of it. */
   #clearIfSparse(index: number, { words, usedWords, liveWords }: Page): void {
     if (liveWords >= words.length / 2) return
     for (let offset = 0, next = 0; offset < usedWords; offset = next) {
@@ -193,7 +193,7 @@ export class RecordPages {
   }
 }
 
-/** How many words a record of so many takes. */
+/** How many words a record of `count` words takes. */
 function wordsWithHeader(count: number): number {
   return count + 1 < countElsewhere ? count + 1 : count + 2
 }
@@ -209,7 +209,7 @@ function behindHeader(words: Uint32Array, offset: number): number {
   return offset + ((words[offset] as number) >>> numberBits === countElsewhere ? 2 : 1)
 }
 
-/** Word by word: for the few of most records that is quicker than a call of `set`. */
+/** Word by word: for the few words of most records that is faster than a call of `set`. */
 function copy(
   source: Uint32Array,
   target: Uint32Array,

@@ -30,51 +30,51 @@ import { hasOlderDocuments, loadOlderDocuments } from './older-documents.ts'
 import type { PackedRecordsets } from './packed-recordsets.ts'
 import type { Tables } from './tables.ts'
 
-/** What a directory holds: the state up to its last durable commit, and how it lies there. */
+/** The contents of a directory: the state up to its last durable commit, and how it is stored. */
 export type StoreContents = {
   readonly tables: Tables
   /** Those of the tables. */
   readonly recordsets: PackedRecordsets
-  /** Reads recordsets; from then on they are found by their zone.
-   *  @returns what turned out to be true of the files instead
+  /** Reads recordsets; from then on they can be found by their zone.
+   *  @returns what the files turned out to hold instead
    *  @throws DamageError they are not as they were written */
   readonly loadRecordsets: () => Promise<Pick<StoredRows, 'manifest' | 'healedPaths'>>
-  /** To be done behind that, before recordsets are changed, or found but by their zone; who is asked about anything else
-   *  does not have to wait for it.
+  /** To be run after `loadRecordsets`, before recordsets are changed or found other than by their zone; other requests need not
+   *  wait for it.
    *  @throws DamageError two of them claim one key */
   readonly indexRecordsets: () => Steps<void>
-  /** The commits behind a moment that was asked for, oldest first, to be read any number of times; undefined where the
-   *  log does not have all of them, or that moment never was. */
+  /** The commits after a requested moment, oldest first, readable any number of times; undefined if the log does not have all of
+   *  them, or the moment never existed. */
   readonly commitsBehind: Iterable<LoggedCommit> | undefined
   /** Whether there is no store yet. */
   readonly isNew: boolean
-  /** Whether all of it is still in documents of an earlier format. */
+  /** Whether everything is still in documents of an earlier format. */
   readonly isOlder: boolean
-  /** Files that could not be read and for which those of the generation before stood in. */
+  /** Files that could not be read and were replaced by those of the previous generation. */
   readonly healedPaths: readonly string[]
   readonly manifest: Manifest
   readonly segments: readonly Segment[]
   readonly log: LogContents
-  /** What the next checkpoint has to write beside record sets. */
+  /** Documents that the next checkpoint has to write. */
   readonly dirtyDocuments: ReadonlySet<string>
   readonly lastAtMicros: number
 }
 
-/** A commit, for who knows what was true behind it. */
+/** Identifies a commit, and thereby the state right after it. */
 export type Moment = { readonly lsn: number; readonly atMicros: number }
 
-/** The rows behind which the log is to be applied. */
+/** The rows onto which the log is to be applied. */
 export type StoredRows = Pick<StoreContents, 'isNew' | 'isOlder' | 'healedPaths' | 'manifest'> & {
   readonly rows: LoadedRows
-  /** Where there are segments to be read yet: the manifest that names them, and the one before. */
+  /** Set if segments are still to be read: the manifest that names them, and the previous one. */
   readonly unread?: { readonly current: Manifest; readonly previous: Manifest | undefined }
   readonly afterLsn: number
   /** The last change that any file knows of. */
   readonly heldLsn: number
   readonly atMicros: number
-  /** Documents that are missing; rightly, if the log deletes their zones. */
+  /** Missing documents: expected if the log deletes their zones. */
   readonly missingZones: readonly { readonly id: string; readonly path: string }[]
-  /** Of what cannot be read otherwise. */
+  /** Documents read from an older generation because they cannot be read otherwise. */
   readonly agedDocuments: readonly string[]
   readonly lostByZone: ReadonlyMap<string, number>
 }
@@ -84,7 +84,7 @@ export async function readStore(
   place: Place,
   onDamage: OnDamage,
   options: {
-    /** Commits behind it are asked for. */
+    /** The moment whose later commits are requested. */
     readonly moment?: Moment | undefined
     /** Whether the log was not synced with each append. */
     readonly isSyncedLate?: boolean
@@ -122,7 +122,7 @@ export async function readStore(
   const loadRecordsets = async () => {
     const found = await loadUnread(place, stored, onDamage)
     if (found.healedPaths.length > stored.healedPaths.length) {
-      // The log is applied from an earlier commit on, as it is wherever the generation before stands in.
+      // The log is applied from an earlier commit, as whenever the previous generation is used.
       entries.length = 0
       await readLog(files, segments, {
         after: found.manifest._lsn,
@@ -154,7 +154,7 @@ export async function readStore(
   }
 }
 
-/** Reads the files behind which the log is to be applied. */
+/** Reads the files onto which the log is to be applied. */
 export async function readStored(place: Place, options: ReadOptions): Promise<StoredRows> {
   const { segments, onDamage } = options
   const found = await readManifests(place)
@@ -182,7 +182,7 @@ export async function readStored(place: Place, options: ReadOptions): Promise<St
 
 type LoggedEntry = { readonly lsn: number; readonly entry: Buffer }
 
-/** Reads the segments of the latest generation or, where that cannot be done and it can of the one before, of that. */
+/** Reads the segments of the latest generation or, if only those of the previous one can be read, those. */
 async function loadUnread(
   place: Place,
   { rows, unread, manifest, healedPaths }: StoredRows,
@@ -213,7 +213,7 @@ async function commitsBehind(
   }: Pick<StoredRows, 'manifest'> & Pick<StoreContents, 'segments' | 'log'>,
 ): Promise<Iterable<LoggedCommit> | undefined> {
   const isManifests = manifest._lsn === lsn && manifest.atMicros === atMicros
-  // A log that is kept for longer has the commit itself, which shows that it was this one.
+  // A log that reaches further back has the commit itself, which shows that it is the same one.
   const after = isManifests ? lsn : lsn - 1
   if (lsn > log.lastNumber || (segments[0]?.first ?? 1) > after + 1) return undefined
   const entries: LoggedEntry[] = []
@@ -234,13 +234,13 @@ function* decoded(entries: readonly LoggedEntry[]): Generator<LoggedCommit> {
 type ReadOptions = {
   readonly segments: readonly Segment[]
   readonly onDamage: OnDamage
-  /** Whether the latest generation is read even where the one before it is whole and it is not. */
+  /** Whether to read the latest generation even if it is damaged and the previous one is whole. */
   readonly isLatest?: boolean
-  /** Whether segments are left for later, where all documents of the latest generation can be read. */
+  /** Whether to leave segments for later if all documents of the latest generation can be read. */
   readonly isInParts?: boolean
 }
 
-/** Reads the latest generation or, where that cannot be read and the one before it can, that. */
+/** Reads the latest generation or, if only the previous one can be read, that. */
 async function readGenerations(
   place: Place,
   { current, previous }: { readonly current: Manifest; readonly previous: Manifest | undefined },
@@ -303,8 +303,8 @@ function isOfDocument(change: LoggedChange): change is LoggedRow {
   return change.collection !== 'recordsets'
 }
 
-/** A change is only written to a file once the log has it on the disk, so a log that ends earlier
- *  than the files has lost its end, however whole the rest may look. */
+/** A change is written to a file only once the log has it on the disk, so a log that ends earlier than the files has lost its
+ *  end, even if the rest looks whole. */
 function checkLog(
   log: LogContents,
   expected: {
@@ -324,8 +324,8 @@ function checkLog(
   }
 }
 
-/** Applies commits of the log. They hold whole rows, so applying one twice, or to files that are newer, does no harm as
- *  long as all that follow are applied too. */
+/** Applies commits of the log. They hold whole rows, so applying one twice, or to newer files, is harmless as long as all later
+ *  ones are applied too. */
 export class Replay {
   readonly #rows: LoadedRows
   readonly deletedZoneIds = new Set<string>()

@@ -19,11 +19,11 @@ import { defaultMergedAtLeast } from './segment-merge.ts'
 import type { Tables } from './tables.ts'
 import { writeGeneration } from './write-generation.ts'
 
-// What a person can order when a store refuses to start: to give up what is damaged, for the sake of the rest.
-// Whatever is given up stays in files beside, and all that can still be read is written anew.
+// What an operator can run when a store refuses to start: gives up the damaged parts to save the rest. The given-up parts stay in
+// separate files, and all that can still be read is rewritten.
 
 export type RepairReport = {
-  /** Empty where nothing was wrong, and nothing was done. */
+  /** Empty if nothing was wrong and nothing was done. */
   readonly defects: readonly Defect[]
   /** Changes that were lost: at or behind a damaged part of the log, and in no document. */
   readonly givenUpChanges: readonly LsnRange[]
@@ -31,15 +31,15 @@ export type RepairReport = {
   readonly agedDocuments: readonly string[]
   /** Record sets that were readable, but whose zone was not. */
   readonly orphanCount: number
-  /** By the names of their zones, record sets that were not: they are lost, or as they were before. */
+  /** By zone name, record sets that were not readable: they are lost, or in an earlier state. */
   readonly lostRecordsets: readonly { readonly zone: string; readonly count: number }[]
-  /** Where the files are now that the store no longer looks at. */
+  /** The present paths of the files that the store no longer reads. */
   readonly setAside: readonly string[]
 }
 
 export type RepairOptions = {
   readonly directory: string
-  /** The machine's files, unless a test has its own. */
+  /** The machine's files, unless a test passes its own. */
   readonly files?: FileSystem
 }
 
@@ -64,8 +64,8 @@ export async function readWithDefects(
   return { tables, defects }
 }
 
-/** Makes a damaged store start again, and says what that has cost. A store that is sound stays as it is.
- *  No other process may have it open.
+/** Repairs a damaged store so that it starts again, and reports what was lost. A sound store stays unchanged. No other process
+ *  may have it open.
  *  @throws DamageError there is no store, or one of another version */
 export async function repairStore(options: RepairOptions): Promise<RepairReport> {
   const place = { files: realFiles, ...options }
@@ -114,7 +114,7 @@ async function keepDamaged({ files }: Place, defects: readonly Defect[]): Promis
   return kept
 }
 
-/** Writes all that was saved as a generation of its own, behind all that there are files of. */
+/** Writes everything saved as a new generation, numbered after all existing files. */
 async function writeAll(
   place: Place,
   { tables, recordsets, generation, endLsn, lastLsn, lastAtMicros }: Salvage,
@@ -138,8 +138,8 @@ async function writeAll(
   return { ...base, ...written, _lsn: lastLsn, heldLsn: lastLsn, previousLsn: lastLsn, atMicros }
 }
 
-/** All that is of use in the log is in other files now. What was not usable is kept; an empty segment says
- *  where to go on, so that no number of a lost change is used again. */
+/** Everything usable in the log is in other files now. The unusable part is kept; an empty segment records where to continue, so
+ *  that no number of a lost change is reused. */
 async function replaceLog(place: Place, { lastLsn, spoiledSegments }: Salvage) {
   const { files, directory } = place
   const moved: string[] = []

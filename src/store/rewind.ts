@@ -22,16 +22,16 @@ export class RewindError extends Error {
   override readonly name = 'RewindError'
 }
 
-/** Makes the rows of a closed store what they were at an earlier point of its log. That is a commit of its own: those that
- *  it undoes stay in the log, and no LSN is used twice.
- *  @throws RewindError the log does not reach back so far, and nothing was changed
+/** Restores the rows of a closed store to an earlier point of its log. The restore is itself a commit: those that it undoes stay
+ *  in the log, and no LSN is used twice.
+ *  @throws RewindError the log does not reach back far enough; nothing was changed
  *  @throws DamageError, StoreLockedError as at a start */
 export async function rewindStore(
   options: { readonly directory: string; readonly clock: Clock; readonly files?: FileSystem },
   point: RewindPoint,
 ): Promise<Rewound> {
   const { files = realFiles, directory } = options
-  // Nothing of the log goes while it is read.
+  // No part of the log is dropped while it is read.
   const store = await openLowdbStore({ ...options, historyOctets: Number.MAX_SAFE_INTEGER })
   try {
     // The journal of formats 1 and 2 does not say what was before a change.
@@ -65,7 +65,7 @@ async function lastBefore(store: Store, point: RewindPoint, first: number): Prom
 
 type RowBefore = Pick<PastChange, 'collection' | 'id'> & { readonly before: Row | undefined }
 
-/** What each row that has changed behind a commit was then. */
+/** The state at a commit of each row that changed after it. */
 async function rowsBefore(store: Store, lsn: number): Promise<ReadonlyMap<string, RowBefore>> {
   const rows = new Map<string, RowBefore>()
   let expected = lsn + 1
@@ -81,7 +81,7 @@ async function rowsBefore(store: Store, lsn: number): Promise<ReadonlyMap<string
   return rows
 }
 
-/** All go before any comes: a key that one had may be another's. */
+/** All deletions precede all insertions: a key of one row may have belonged to another. */
 function putBack(tx: Transaction, rows: Iterable<RowBefore>): void {
   const all = [...rows]
   for (const { collection, id } of all) tx.delete(collection, id)

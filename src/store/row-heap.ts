@@ -4,23 +4,23 @@ import { type PlacedRecordset, packRun, recordsetsOf } from '../model/recordset-
 import type { Stamped } from '../model/stamped.ts'
 import { comparePlaces, type Place } from './ordered-rows.ts'
 
-/** The rows of a collection by numbers from 1 on, which indexes hold. A number is given anew once its row is gone. */
+/** The rows of a collection by numbers from 1 on, which indexes hold. A number is reused once its row is gone. */
 export type RowHeap = {
   /** Keeps a row; returns its number. */
   add(row: Stamped): number
   /** As `add`, of a record set that is packed. */
   addPacked(record: PlacedRecordset): number
-  /** A record set packed, until the next one is asked for or any changes. */
+  /** A record set in packed form, valid until the next is requested or any changes. */
   packed(number: number): PlacedRecordset
   /** Undefined where no row has the number. */
   get(number: number): Stamped | undefined
-  /** The place of the row, for less than the row costs. */
+  /** The place of the row, at less cost than the row. */
   placeOf(number: number): Place | undefined
-  /** The id of the row, for less than the row costs. */
+  /** The id of the row, at less cost than the row. */
   idOf(number: number): string | undefined
-  /** Whether a row, which is a recordset, may be of a type; told for less than the row costs. */
+  /** Whether a recordset row may be of a type, at less cost than the row. */
   mayHaveType(number: number, type: number): boolean
-  /** Keeps another state of a row in its stead, which may have been packed already. */
+  /** Replaces a row by another state, which may already be packed. */
   replace(number: number, row: Stamped, packed?: PlacedRecordset): void
   /** Gives a number the row of another, which is free from then on. */
   move(from: number, to: number): void

@@ -10,7 +10,7 @@ import { collectionNames, type Tables } from './tables.ts'
 /** Changes by their numbers, both ends included. */
 export type LsnRange = { readonly firstLsn: number; readonly lastLsn: number }
 
-/** All of a damaged store that fits together. */
+/** The consistent part of a damaged store. */
 export type Salvage = {
   readonly tables: Tables
   /** Those of the tables. */
@@ -19,7 +19,7 @@ export type Salvage = {
   readonly generation: number
   /** The last change that is in it. */
   readonly endLsn: number
-  /** No change has a later number, be it one that is given up. */
+  /** No change, even a given-up one, has a later number. */
   readonly lastLsn: number
   readonly lastAtMicros: number
   readonly givenUpChanges: readonly LsnRange[]
@@ -27,17 +27,17 @@ export type Salvage = {
   readonly orphanCount: number
   /** Record sets in unreadable parts of segments, by the id of their zone. */
   readonly lostByZone: ReadonlyMap<string, number>
-  /** Paths of the segments that hold anything that could not be used. */
+  /** Paths of the segments with any unusable part. */
   readonly spoiledSegments: ReadonlySet<string>
 }
 
-/** Reads what can be read: segments and documents, and on top of them the longest unbroken run of changes from where
- *  they end. What comes behind a gap is not used, however whole: it may build on what is lost. */
+/** Reads what can be read: segments and documents, and on top of them the longest unbroken run of changes from where they end.
+ *  Changes after a gap are not used, even if whole: they may build on lost ones. */
 export async function salvage(place: Place): Promise<Salvage> {
   const { stored, log } = await readSound(place)
   const { rows, heldLsn, afterLsn: wantedLsn } = stored
-  // The first run that does not end before the files do: an older one would undo what they hold. Where the
-  // manifest is lost, damage in what was only kept for history must not cost what comes behind it.
+  // The first run that does not end before the files do: an older one would undo what they hold. If the manifest is lost, damage in
+  // a part kept only for history must not cost what follows it.
   const starts = [wantedLsn, stored.manifest._lsn, ...log.startLsns]
   const afterLsn = starts.find(lsn => runEnd(log.commits, lsn) >= heldLsn) ?? heldLsn
   const endLsn = runEnd(log.commits, afterLsn)

@@ -1,8 +1,8 @@
 import type { SegmentFile } from './manifest.ts'
 
-/** The garbage that is not worth writing all record sets anew. */
+/** The amount of garbage that does not justify rewriting all record sets. */
 const freeOctets = 1 << 24
-/** Segments that are merged at least: fewer would be written again and again for little. */
+/** Segments that are merged at least: merging fewer would rewrite them repeatedly for little gain. */
 export const defaultMergedAtLeast = 8
 const maxSegments = 64
 
@@ -17,11 +17,11 @@ export function mergedSegments(
     mergeOctets,
     mergedAtLeast,
   }: {
-    /** About those of the new segment, without what it takes in. */
+    /** Approximate octets of the new segment, without the merged ones. */
     readonly octets: number
-    /** About those of a segment with all there is. */
+    /** Approximate octets of a segment with all record sets. */
     readonly liveOctets: number
-    /** Those that may be written again. */
+    /** Octets that may be rewritten. */
     readonly mergeOctets: number
     /** Segments that are merged at least, the new one among them. */
     readonly mergedAtLeast: number

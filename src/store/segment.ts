@@ -5,23 +5,23 @@ import { type PlacedRecordset, recordsetsOf } from '../model/recordset-run.ts'
 import { readUuid, uuidWords, writeUuid } from '../model/uuid-words.ts'
 import type { DeletedIds } from './changed-recordsets.ts'
 
-// A segment is a file of record sets that is written once, from its beginning to its end, and never changed. It is made
-// of frames; the payload of each begins with a word that says what follows:
+// A segment is a file of record sets that is written once, from beginning to end, and never changed. It consists of frames; the
+// payload of each begins with a word that identifies its content:
 //
 //   rows      record sets as they are kept in memory, a run (`model/recordset-run.ts`)
 //   deleted   ids of record sets that earlier segments may have, four words each
 //   texts     the same, of ids that are no UUIDs: JSON
 //   zones     last: the zones of all rows, four words each and how many are of it, to say what damage has cost
 //
-// What comes later counts, in a segment and among segments.
+// Later entries take precedence, within a segment and among segments.
 
 const kinds = { rows: 1, deleted: 2, texts: 3, zones: 4 } as const
 
-/** Words of a usual frame: little enough to be written between two other things. */
+/** Words of a usual frame: small enough that writing one does not delay other work. */
 const frameWords = 1 << 16
-/** In front of the payload, for the header of its frame. */
+/** Room before the payload for the header of its frame. */
 const headerWords = frameHeaderLength / 4
-/** What is read at once. */
+/** Octets per read. */
 const pieceOctets = 1 << 22
 
 /** Writes a segment, a frame at a time. */
@@ -31,7 +31,7 @@ export class SegmentWriter {
   #words = new Uint32Array(headerWords + frameWords)
   #end = headerWords + 1
   readonly #countByZone = new Map<string, number>()
-  /** The zone of the last rows, and how many these are: most come with others of their zone. */
+  /** The zone of the last rows, and their count: most rows of a zone come together. */
   #zoneId = ''
   #zoneRows = 0
   rowCount = 0
@@ -45,7 +45,7 @@ export class SegmentWriter {
     return new SegmentWriter(await files.create(path))
   }
 
-  /** Returns whether a frame is full, and `flush` has to be called before the next. */
+  /** Returns whether the frame is full, so that `flush` has to be called before the next row. */
   add({ words, octets, at, wordCount }: PlacedRecordset): boolean {
     const end = this.#end + 1 + wordCount
     if (end > this.#words.length) {
@@ -82,14 +82,14 @@ export class SegmentWriter {
       await this.#append(joined(kinds.texts, wordsOfText(JSON.stringify(texts))))
   }
 
-  /** Resolves when all of it is on the disk; its name is when the directory is synced. */
+  /** Resolves when all of it is on the disk; its name is durable once the directory is synced. */
   async finish(): Promise<void> {
     await this.flush()
     this.#countZone()
     const words = new Uint32Array((uuidWords + 1) * this.#countByZone.size)
     let end = 0
     for (const [zoneId, count] of this.#countByZone) {
-      // One without a UUID is counted as of no zone.
+      // A zone id that is not a UUID is counted as no zone.
       writeUuid(words, end, zoneId)
       words[end + uuidWords] = count
       end += uuidWords + 1
@@ -108,7 +108,7 @@ export class SegmentWriter {
     this.#zoneRows = 0
   }
 
-  /** @param words a payload, and in front of it room for the header of its frame */
+  /** @param words a payload, preceded by room for the header of its frame */
   async #append({ buffer, byteOffset, byteLength }: Uint32Array): Promise<void> {
     await this.#file.append(sealFrame(Buffer.from(buffer, byteOffset, byteLength)))
     this.octetCount += byteLength
@@ -137,10 +137,10 @@ export type SegmentFrame =
   | { readonly kind: 'rows'; readonly rows: Iterable<PlacedRecordset> }
   | { readonly kind: 'deleted'; readonly ids: Iterable<string> }
   | { readonly kind: 'zones'; readonly counts: Iterable<readonly [zoneId: string, count: number]> }
-  /** It is not as it was written. Where nothing sound follows, `octets` reaches to the end. */
+  /** Not as it was written. If nothing sound follows, `octets` reaches to the end. */
   | { readonly kind: 'damaged'; readonly at: number; readonly octets: number }
 
-/** Reads a segment, and what is sound of a damaged one. What a frame holds is good until the next is asked for. */
+/** Reads a segment, or the sound parts of a damaged one. The content of a frame is valid until the next is requested. */
 export async function* readSegment(files: FileSystem, path: string): AsyncGenerator<SegmentFrame> {
   const file = await files.openToRead(path)
   try {
@@ -150,7 +150,7 @@ export async function* readSegment(files: FileSystem, path: string): AsyncGenera
   }
 }
 
-/** How many record sets of each zone are in the unreadable parts of a segment; none where its end, which tells, is one of
+/** How many record sets of each zone are in the unreadable parts of a segment; none if its end, which has the counts, is one of
  *  these. */
 export async function lostRecordsets(
   files: FileSystem,
@@ -205,8 +205,8 @@ async function* framesOf(file: ReadableFile, size: number): AsyncGenerator<Segme
   }
 }
 
-/** Where behind its beginning a piece has what may be a frame, `left` octets before the end of the file; its end where
- *  there is none. Frames are whole words. */
+/** The offset after its beginning at which a piece may have a frame; its end if there is none. The piece begins `left` octets
+ *  before the end of the file. Frames are whole words. */
 function nextFrame(piece: Buffer, left: number): number {
   for (let at = 4; at < piece.length; at += 4) {
     const length = frameLengthAt(piece, at)
@@ -216,7 +216,7 @@ function nextFrame(piece: Buffer, left: number): number {
   return Math.max(4, piece.length - (piece.length % 4))
 }
 
-/** Buffers that Node takes from its pool may begin anywhere. */
+/** Buffers from Node's pool may start at any offset. */
 async function readAligned(file: ReadableFile, at: number, octets: number): Promise<Buffer> {
   const piece = await file.read(at, octets)
   return piece.byteOffset % 4 === 0 ? piece : Buffer.from(new Uint8Array(piece).buffer)

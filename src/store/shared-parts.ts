@@ -8,7 +8,7 @@ export class SharedParts {
   readonly #attributes = {}
   readonly #masters: readonly string[] = []
 
-  /** Changes a row that nobody else has yet. */
+  /** Changes a row that no other code holds yet. */
   share(row: Zone): void {
     const own: { -readonly [M in keyof Zone]: Zone[M] } = row
     own.projectId = shared(this.#texts, row.projectId, row.projectId)

@@ -8,17 +8,17 @@ const pageUnits = pageWords / unitWords
 /** A stretch of a page. */
 export type Block = { readonly page: number; readonly base: number }
 
-/** Blocks of 32-bit words in large pages outside V8's heap. What is given back is joined with what is free beside it: as tables
- *  grow, their blocks of one size all give way to such of another. */
+/** Blocks of 32-bit words in large pages outside V8's heap. A freed block is joined with free space beside it: as tables grow,
+ *  their blocks of one size are all replaced by blocks of another. */
 export class SlotMemory {
   readonly pages: Int32Array[] = []
   /** Free blocks that are smaller than a unit, by their sizes. */
   readonly #small = new Map<number, Block[]>()
   /** What no small block has been cut from yet. */
   #rest = { page: 0, base: 0, words: 0 }
-  /** Of each page by unit whether it is in use. */
+  /** For each page, whether each unit is in use. */
   readonly #units: Uint8Array[] = []
-  /** Of each page how many units in a row are free at most, or more. */
+  /** For each page, an upper bound of its consecutive free units. */
   readonly #longestRuns: number[] = []
 
   /** A block of so many words, all 0: less than a unit of them, or a multiple of it. */

@@ -2,13 +2,13 @@ import type { Committer } from './committer.ts'
 import type { Store } from './store.ts'
 import type { Tables } from './tables.ts'
 
-/** What a store says of earlier commits. */
+/** The part of the store interface about earlier commits. */
 export type Past = Pick<
   Store,
   'history' | 'zoneCommits' | 'projectCommits' | 'deletions' | 'readCommits'
 >
 
-/** Of a store that keeps none. */
+/** For a store that keeps no history. */
 export const noPast: Past = {
   history: nothing,
   zoneCommits: nothing,
@@ -17,7 +17,7 @@ export const noPast: Past = {
   readCommits: nothing,
 }
 
-/** Puts the state and its writer together behind the Store interface. `close` runs once, after the last
+/** Combines the state and its writer behind the Store interface. `close` runs once, after the last
  *  commit. */
 export function storeOver(parts: {
   readonly tables: Tables

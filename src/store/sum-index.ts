@@ -51,7 +51,7 @@ export class SumIndex {
   }
 }
 
-/** Adds sums up again from the rows, while rows go on changing. */
+/** Recomputes sums from the rows while rows keep changing. */
 export class SumAudit {
   readonly #sums: readonly SumIndex[]
   #isPassed: (id: string) => boolean = () => false
@@ -66,7 +66,7 @@ export class SumAudit {
     for (const row of rows) for (const sum of this.#sums) sum.replace(undefined, row)
   }
 
-  /** Must be called with each change of a row: one that has been counted is counted anew. */
+  /** Must be called with each change of a row: a counted row is recounted. */
   replace(before: Stamped | undefined, after: Stamped | undefined): void {
     const id = before?.id ?? after?.id
     if (id === undefined || !this.#isPassed(id)) return

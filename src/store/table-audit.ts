@@ -6,13 +6,13 @@ import type { Index, RowIndexes } from './row-indexes.ts'
 import { SumAudit, SumIndex } from './sum-index.ts'
 import type { UniqueNumbers } from './unique-numbers.ts'
 
-/** An index or sum of a collection that is not what the rows make it. */
+/** An index or sum of a collection that does not match the rows. */
 export type IndexDefect = {
   readonly collection: CollectionName
   readonly index: string
   /** The row that is found wrongly or not at all; undefined where it is about a key as a whole. */
   readonly id: string | undefined
-  /** For people; what of the collection it is about comes before it. */
+  /** For display, after the name of the affected part of the collection. */
   readonly problem: string
 }
 
@@ -20,7 +20,7 @@ export type UniqueIndex = Index<string | undefined> & { readonly numbers: Unique
 export type Group = { readonly name: string; readonly index: GroupIndex }
 export type Sum = RowIndexes['sums'][number] & { readonly index: SumIndex }
 
-/** The rows of a table and what they are found by. */
+/** The rows of a table and their indexes. */
 export type TableParts = {
   readonly collection: CollectionName
   readonly rows: RowHeap
@@ -28,11 +28,11 @@ export type TableParts = {
   readonly unique: readonly UniqueIndex[]
   readonly groups: readonly Group[]
   readonly sums: readonly Sum[]
-  /** Called with each change while sums are added up again. */
+  /** Notified of each change while sums are recomputed. */
   readonly audits: Set<SumAudit>
 }
 
-/** Holds the indexes against the rows, in small steps between which rows may change: yields each defect, and
+/** Checks the indexes against the rows, in small steps between which rows may change: yields each defect, and
  *  undefined after a step that found none. Each row is judged as it is in its own step. */
 export function* indexDefectsOf(parts: TableParts): Generator<IndexDefect | undefined> {
   const { byId, groups, collection } = parts
@@ -51,7 +51,7 @@ function* rowDefects(
   number: number,
 ): Generator<IndexDefect | undefined> {
   const row = rows.get(number)
-  // Deleted since the walk came by.
+  // Deleted since the walk passed it.
   if (row === undefined) return
   const about = { collection, id: row.id }
   const missing = unique.filter(({ keyOf, numbers }) => {
@@ -79,7 +79,7 @@ const groupProblems = {
   disordered: 'it holds a row at a wrong place',
 } as const satisfies Record<GroupDefect['problem'], string>
 
-/** Adds all sums up again, and holds what comes of it against those that are kept. */
+/** Recomputes all sums and compares them with the kept ones. */
 function* sumDefects(parts: TableParts): Generator<IndexDefect | undefined> {
   const { collection, rows, byId, audits } = parts
   const sums = parts.sums.map(sum => ({ ...sum, again: new SumIndex(sum) }))

@@ -23,13 +23,13 @@ import { NumbersInGroups, type UniqueNumbers } from './unique-numbers.ts'
 const packedKeys = new PackedKeys()
 const runKeys = new RunKeys()
 
-/** Any row; the store's own machinery does not care which. */
+/** Any row; the store's internals do not depend on its type. */
 export type Row = Stamped
 
-/** Two rows that claim the same key of a unique index: the one that has it, and the one that cannot. */
+/** Two rows that claim the same key of a unique index: the holder, and the one rejected. */
 export type Duplicate = { readonly index: string; readonly holderId: string; readonly id: string }
 
-/** Makes what a collection's rows are to be kept in; undefined for the usual. */
+/** Makes the heap for a collection's rows; undefined for the default. */
 export type HeapOf = (collection: CollectionName) => RowHeap | undefined
 
 /** One collection in memory, with its indexes. Holds only what is durable. */
@@ -43,7 +43,7 @@ export class Table {
   readonly #sums: readonly Sum[]
   /** Sums that are being added up again. */
   readonly #audits = new Set<SumAudit>()
-  /** While rows are loaded, the groups that know them already; undefined once all indexes do. */
+  /** While rows are loaded, the groups that already contain them; undefined once all indexes do. */
   #groupsSoFar: Group[] | undefined
 
   constructor(collection: CollectionName, rows: RowHeap = usualHeap(collection)) {
@@ -84,7 +84,7 @@ export class Table {
     return this.#rowAt(getIndex(this.#unique, index).numbers.get(key))
   }
 
-  /** All rows, in no promised order. While they change, what `KeyTable.values` says. */
+  /** All rows, in no guaranteed order. If they change meanwhile, `KeyTable.values` applies. */
   *values(): Generator<Row> {
     for (const number of this.#byId.values()) {
       const row = this.#rows.get(number)
@@ -96,7 +96,7 @@ export class Table {
     return this.#group(index).walk(key, options)
   }
 
-  /** As `list`, of record sets as they are kept. */
+  /** As `list`, for record sets in packed form. */
   *listPacked(index: string, key: string): Generator<PlacedRecordset> {
     for (const number of this.#group(index).numbers(key)) yield this.#rows.packed(number)
   }
@@ -123,7 +123,7 @@ export class Table {
     return getIndex(this.#sums, index).index.total
   }
 
-  /** Inserts the recordsets of a run, which are of one zone and new, in order of creation, and whose keys are free. */
+  /** Inserts the recordsets of a run: new, of one zone, in order of creation, with free keys. */
   insertRun(run: RecordsetRun): void {
     this.#requireIndexes()
     const rows = this.#rows
@@ -135,15 +135,15 @@ export class Table {
     runKeys.read(run, rows)
     const { numbers, count, zoneId } = runKeys
     this.#byId.addAllHashed(runKeys.idHashes, numbers, { count, onHolder: () => undefined })
-    // A recordset that its octets tell all of is in no other group.
+    // A recordset whose keys can all be read from its octets is in no other group.
     getIndex(this.#groups, 'byZone').index.addAllTo(zoneId, numbers, count)
     getIndex(this.#groups, 'byOwner').index.addAllHashed(runKeys.ownerHashes, numbers, count)
     for (const { name, index } of this.#sums) index.add(zoneId, runKeys.amount(name))
     for (const number of runKeys.unusual) this.#index(number, rows.get(number) as Row)
   }
 
-  /** Puts a recordset into all indexes but that of ids without unpacking it. Returns false, and has done nothing, where
-   *  that cannot be, or another one has its key. */
+  /** Adds a recordset to all indexes except that of ids, without unpacking it. Returns false, having done nothing, if that is
+   *  impossible or another recordset has its key. */
   #indexPacked(number: number, groups: readonly Group[]): boolean {
     const rows = this.#rows
     if (!(rows instanceof PackedRecordsets)) return false
@@ -170,7 +170,7 @@ export class Table {
     } else if (comparePlaces(before, row) === 0) {
       this.#replace(number, { before, after: row }, packed)
     } else {
-      // Deleted and made anew in one commit: it has another place in every group.
+      // Deleted and recreated in one commit: it has another place in every group.
       this.delete(row.id)
       this.#insert(row)
     }
@@ -187,17 +187,17 @@ export class Table {
     this.#changeSums(row, undefined)
   }
 
-  /** Begins to load rows: no index may be asked before it is built. */
+  /** Begins to load rows: no index may be queried before it is built. */
   beginLoading(): void {
     this.#groupsSoFar ??= []
   }
 
-  /** Inserts or replaces a row that no index is to know of before `indexLoaded`. */
+  /** Inserts or replaces a row that is not added to any index before `indexLoaded`. */
   load(row: Row): void {
     this.loadKept(this.#rows.add(row))
   }
 
-  /** As `load`, of a row that the heap keeps already. */
+  /** As `load`, for a row that is already in the heap. */
   loadKept(number: number): void {
     this.beginLoading()
     const known = this.#addId(number)
@@ -213,7 +213,7 @@ export class Table {
       : this.#byId.addHashed(hash, number)
   }
 
-  /** Deletes a row that no index knows of. */
+  /** Deletes a row that is in no index. */
   unload(id: string): void {
     const number = this.#byId.get(id)
     if (number === undefined) return
@@ -221,8 +221,8 @@ export class Table {
     this.#rows.delete(number)
   }
 
-  /** Builds one group index of rows that have been loaded, with what its function yields for their numbers. From
-   *  then on none may be loaded any more. */
+  /** Builds one group index over the loaded rows from the keys that `keyOf` yields for their numbers. No row may be loaded
+   *  afterwards. */
   groupLoaded(name: string, keyOf: (number: number) => string): void {
     const group = getIndex(this.#groups, name)
     this.beginLoading()
@@ -230,8 +230,8 @@ export class Table {
     this.#groupsSoFar?.push(group)
   }
 
-  /** Builds the indexes of rows that have been loaded, and yields after each. Returns those that are left out, because
-   *  a row of a lower number has one of their keys. */
+  /** Builds the indexes over the loaded rows and yields after each. Returns the rows left out because a row with a lower number
+   *  has one of their keys. */
   *indexLoaded(): Steps<Duplicate[]> {
     const duplicates: Duplicate[] = []
     const known = this.#groupsSoFar ?? []
@@ -285,8 +285,8 @@ export class Table {
     this.#changeSums(undefined, row)
   }
 
-  /** What a row's number leads to changes with it: its old keys have to be gone before, and the new ones come
-   *  behind. */
+  /** Indexes derive keys from the row behind a number: the old keys must be removed before the row changes, and the new ones
+   *  added after. */
   #replace(number: number, change: RowChange, packed: PlacedRecordset | undefined): void {
     const { before, after } = change
     for (const { keyOf, numbers } of this.#unique) {
@@ -337,13 +337,12 @@ function usualHeap(collection: CollectionName): RowHeap {
   return collection === 'recordsets' ? new PackedRecordsets() : new ObjectRows()
 }
 
-/** Frees a row's key. Within one commit another row may have taken it over already; then it stays with that
- *  one. */
+/** Frees a row's key. If another row has already taken it over within the same commit, that row keeps it. */
 function freeKey(numbers: UniqueNumbers, key: string | undefined, number: number): void {
   if (key !== undefined) numbers.release(key, number)
 }
 
-/** There are few, so looking through them is as quick as hashing the name. */
+/** A linear search of so few is as fast as hashing the name. */
 function getIndex<T extends { readonly name: string }>(all: readonly T[], name: string): T {
   for (const index of all) if (index.name === name) return index
   throw new Error(`no index ${name}`)

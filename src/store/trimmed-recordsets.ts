@@ -30,7 +30,7 @@ export class TrimmedRecordsets {
   wordsLeftOut = 0
   readonly #trimmed = new Scratch()
 
-  /** What is to be kept of a recordset, until the next is trimmed. It counts as kept. */
+  /** The form of a recordset to store, valid until the next is trimmed. The recordset is counted as stored. */
   trim(record: PlacedRecordset): {
     readonly words: Uint32Array
     readonly wordCount: number
@@ -66,7 +66,7 @@ export class TrimmedRecordsets {
     return { words: target.words, wordCount: end, at: 0 }
   }
 
-  /** Counts out a recordset that is not kept any more. */
+  /** Counts out a recordset that is no longer stored. */
   release(trimmed: PlacedRecordset): void {
     if (isJson(trimmed)) return
     const zoneWord = trimmed.words[trimmed.at + zoneAt] as number

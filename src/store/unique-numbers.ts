@@ -3,19 +3,19 @@ import type { GroupIndex } from './group-index.ts'
 import type { UniqueInGroup } from './indexes.ts'
 import type { RowHeap } from './row-heap.ts'
 
-/** Numbers of rows by a key that one of them has at most. */
+/** Numbers of rows by a key that at most one of them has. */
 export type UniqueNumbers = {
   get(key: string): number | undefined
-  /** Inserts, or replaces the one that has the key. */
+  /** Inserts a number, or replaces the one that has the key. */
   set(key: string, number: number): void
-  /** Inserts, unless another has the key: then that one is returned. */
+  /** Inserts a number, unless another has the key: then returns that one. */
   add(key: string, number: number): number | undefined
   /** Takes a key from a number; does nothing where another has it. */
   release(key: string, number: number): void
 }
 
-/** Finds rows in a group index, which has them anyway: whatever is to be inserted comes into its group by that. Takes as long as
- *  the group is large; of a million recordsets hardly any owner has ten. */
+/** Finds rows through a group index, which has them anyway: inserted rows get into their groups through it. Takes time
+ *  proportional to the group; of a million recordsets hardly any owner has ten. */
 export class NumbersInGroups implements UniqueNumbers {
   readonly #groups: GroupIndex
   readonly #partsOf: UniqueInGroup['partsOf']

@@ -11,7 +11,7 @@ import { readSegment } from './segment.ts'
 import { collectionNames } from './tables.ts'
 import type { WrittenRows } from './write-generation.ts'
 
-/** Reads a generation that has just been written from rows that do not change meanwhile, and holds it against them.
+/** Reads back a generation just written from rows that do not change meanwhile, and compares it with them.
  *  @throws Error it is not what it should be */
 export async function verifyGeneration(
   place: Place & WrittenRows,

@@ -10,7 +10,7 @@ import type { Tables } from './tables.ts'
 
 const maxWordsAtOnce = 32 * maxRowsAtOnce
 
-/** The tables as readers see them. A commit is seen all at once, however large: while it is applied in steps, a layer over the
+/** The tables as readers see them. A commit becomes visible all at once, however large: while it is applied in steps, a layer over the
  *  tables takes back what has been applied so far. */
 export class VisibleTables implements StoreReader {
   readonly #tables: Tables
@@ -64,7 +64,7 @@ export class VisibleTables implements StoreReader {
     return this.#before ?? this.#tables
   }
 
-  /** Applies a commit in steps; what they return lets it be seen. Meanwhile only small commits of other rows are applied. */
+  /** Applies a commit in steps; the function they return makes it visible. Meanwhile only small commits of other rows are applied. */
   *applyInSteps({ rowChanges, added }: Pick<Commit, 'rowChanges' | 'added'>): Steps<() => void> {
     const tables = this.#tables
     const recordsets = rowChanges.filter(change => change.collection === 'recordsets')
@@ -77,7 +77,7 @@ export class VisibleTables implements StoreReader {
     this.#changingZoneIds = new Set(zoneIds.filter(id => id !== undefined))
     this.#before = before
     yield
-    // What is gone comes first: its key may be another's by then.
+    // Deletions come first: another row may take over a deleted row's key.
     for (const isGoing of [true, false]) {
       for (const change of recordsets) {
         if ((change.after === undefined) !== isGoing) continue
@@ -94,7 +94,7 @@ export class VisibleTables implements StoreReader {
     }
   }
 
-  /** Of a zone that is not whole yet nobody is shown the recordsets, so there are none to be taken back. */
+  /** The recordsets of an incomplete zone are not shown to readers, so none have to be taken back. */
   *#applyRun(run: RecordsetRun, before: Overlay): Steps<void> {
     const zone = before.get('zones', zoneIdOfRun(run))
     for (const piece of piecesOf(run)) {

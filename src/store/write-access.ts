@@ -9,9 +9,9 @@ import { hasOlderDocuments, setOlderDocumentsAside } from './older-documents.ts'
 import type { StoreContents } from './recovery.ts'
 import { StoreReadOnlyError } from './store.ts'
 
-/** What a person should know of the files. */
+/** Events about the files that an operator should know. */
 export type StoreEvent =
-  /** A file could not be read, and all was put together from the generation before and the log. */
+  /** A file could not be read, and the state was rebuilt from the previous generation and the log. */
   | { readonly kind: 'document-healed'; readonly path: string }
   /** The end of the log was not whole and is cut off: a batch that was torn, or one that was damaged later. */
   | {
@@ -21,21 +21,22 @@ export type StoreEvent =
       readonly octets: number
     }
   | { readonly kind: 'checkpoint-failed'; readonly error: unknown }
-  /** No changes are taken any more, or not before there is room. */
+  /** Changes are refused, permanently or until there is room. */
   | { readonly kind: 'read-only'; readonly reason: string; readonly error: unknown }
-  /** Changes are taken again. */
+  /** Changes are accepted again. */
   | { readonly kind: 'writable' }
   /** The log that several nodes share cannot be reached; or can be again. */
   | { readonly kind: 'log-lost'; readonly error: unknown }
   | { readonly kind: 'log-found' }
-  /** The shared log has not these commits, which this node has answered for; they are in a file. */
+  /** The shared log lacks these commits, which this node has reported as durable; they are in a file. */
   | {
       readonly kind: 'commits-lost'
       readonly path: string
       readonly first: number
       readonly last: number
     }
-  /** The shared log is another than this node has followed: its copy is made anew. That failed and is tried again; or is done. */
+  /** The shared log is not the one that this node has followed: its copy is being rebuilt. That failed and is retried, or has
+   *  succeeded. */
   | { readonly kind: 'diverged'; readonly error: unknown }
   | { readonly kind: 'renewal-failed'; readonly error: unknown }
   | { readonly kind: 'copy-renewed' }
@@ -48,11 +49,11 @@ export type WriteAccessOptions = Place & {
   readonly log: Log
   readonly writability: Writability
   readonly report: (event: StoreEvent) => void
-  /** Writes all there is in the present format. */
+  /** Rewrites everything in the present format. */
   readonly migrate: () => Promise<void>
 }
 
-/** Lets the store write: from the start, or from when the disk takes it. Until then it reads what there is. */
+/** Enables writing: from the start, or once the disk takes writes. Until then the store serves reads only. */
 export class WriteAccess {
   readonly writability: Writability
   readonly #options: WriteAccessOptions
@@ -63,7 +64,7 @@ export class WriteAccess {
     this.writability = options.writability
   }
 
-  /** Readies the files of an opened store. Where the disk takes no writes the store is read-only.
+  /** Prepares the files of an opened store. If the disk takes no writes the store is read-only.
    *  @throws NoRoomError there is no store yet, and none can be made */
   async begin(): Promise<void> {
     try {
@@ -83,7 +84,7 @@ export class WriteAccess {
       throw new StoreReadOnlyError('the files are of an earlier format until the disk takes writes')
   }
 
-  /** Takes note of a failed write. */
+  /** Notes a failed write. */
   fail(error: unknown): void {
     const wasTaken = this.writability.reason === undefined
     this.writability.fail(error)
@@ -95,7 +96,7 @@ export class WriteAccess {
     this.#options.report({ kind: 'read-only', reason, error })
   }
 
-  /** Lets the store write again, if it waits for room and the disk takes writes. */
+  /** Enables writing again if the store waits for room and the disk takes writes. */
   async resume(): Promise<void> {
     const { files, directory, report } = this.#options
     if (!this.writability.isWaiting || !(await hasRoom(files, directory))) return
@@ -108,9 +109,9 @@ export class WriteAccess {
     }
   }
 
-  /** What a crash left of an unacknowledged batch is cut off the log, all in front of it is on the disk, and where a
-   *  generation could not be read the one before takes its place. What is in files of an earlier format is written anew,
-   *  and these are moved away. Can be done again after a failure. */
+  /** Cuts off what a crash left of an unacknowledged batch, makes the log before it durable, and replaces an unreadable
+   *  generation by the previous one. Rewrites files of an earlier format and moves the old ones away. Can be repeated after a
+   *  failure. */
   async #settle(): Promise<void> {
     if (this.#isSettled) return
     const { files, directory, found, log, report, migrate } = this.#options

@@ -26,7 +26,7 @@ export type WrittenRows = {
   readonly recordsets: PackedRecordsets
 }
 
-/** What is other than in the generation before. */
+/** What differs from the previous generation. */
 export type Changes = {
   /** Names of documents. */
   readonly documents: ReadonlySet<string>
@@ -35,11 +35,11 @@ export type Changes = {
 
 export type GenerationOptions = Place &
   WrittenRows & {
-    /** The last commit of which anything is in the tables at this instant. */
+    /** The last commit that is at least partly in the tables at this instant. */
     readonly begunLsn: () => number
-    /** Asked before each step that takes its time; throws where nobody waits for the generation any more. */
+    /** Called before each long step; throws if the generation is no longer wanted. */
     readonly throwIfStopping: () => void
-    /** Octets of earlier segments that may be written again with this one. */
+    /** Octets of earlier segments that may be rewritten with this one. */
     readonly mergeOctets: number
     readonly mergedAtLeast: number
   }
@@ -49,9 +49,9 @@ export type WrittenFiles = Pick<Manifest, 'generation' | 'documents' | 'segments
   readonly octetCount: number
 }
 
-/** Writes the files of the generation behind `base`, without a manifest, pausing so that nobody else waits for it. Rows
- *  may change meanwhile: each is written in one of its states from now on, and what changed is in the log behind. All
- *  names and octets are on the disk when it resolves. */
+/** Writes the files of the generation after `base`, without a manifest, pausing so that other work is not delayed. Rows may
+ *  change meanwhile: each is written in one of its states from now on, and the changes are in the log. All names and octets are
+ *  on the disk when it resolves. */
 export async function writeGeneration(
   options: GenerationOptions,
   base: Manifest,
@@ -77,7 +77,7 @@ class GenerationWriter {
     this.generation = base.generation + 1
   }
 
-  /** Writes one segment, which takes the place of some earlier ones; none where there is nothing to write. */
+  /** Writes one segment, which replaces some earlier ones; none if there is nothing to write. */
   async writeRecordsets(changes: RecordsetChanges): Promise<readonly SegmentFile[]> {
     const { segments } = this.#base
     const { files, directory, recordsets } = this.#options
@@ -113,8 +113,8 @@ class GenerationWriter {
     return [...kept, ...written.map(name => ({ name, generation: this.generation }))]
   }
 
-  /** What some segments say that is still so, beside changes: the record sets in them as they are now, and which are
-   *  gone. Undefined where they cannot be read. */
+  /** Adds to changes what some segments say that still holds: their record sets in the present state, and the deleted ones.
+   *  Undefined if the segments cannot be read. */
   async #withMerged(
     { numbers, deleted }: RecordsetChanges,
     merged: readonly SegmentFile[],
@@ -139,7 +139,7 @@ class GenerationWriter {
     }
   }
 
-  /** Adds what a frame says that is still so. */
+  /** Adds the content of a frame that still holds. */
   #merge(frame: SegmentFrame, { numbers, deleted }: RecordsetChanges): void {
     const table = this.#options.tables.table('recordsets')
     if (frame.kind === 'damaged') throw new Error('a segment to be merged is damaged')
@@ -168,7 +168,7 @@ class GenerationWriter {
       await writer.finish()
     } catch (error) {
       await writer.close()
-      // On a full disk it is in the way of everything else.
+      // On a full disk it takes room that other files need.
       await files.remove(path).catch(() => undefined)
       throw error
     }

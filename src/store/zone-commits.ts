@@ -42,7 +42,7 @@ const noSerial = -1
 
 const scratch = new Uint32Array(uuidWords)
 
-/** What zones and projects are found by. Two may share one, though hardly ever: what is read has to be looked at. */
+/** The key that zones and projects are found by. Two may rarely share one, so the commits found have to be checked. */
 export function zoneKeyOf(id: string): number {
   if (writeUuid(scratch, 0, id)) return keyOfWords(scratch, 0)
   let hash = 0
@@ -59,10 +59,10 @@ function keyOfWords(words: Uint32Array, at: number): number {
 export class ZoneCommits {
   #rows = new Float64Array(0)
   #end = 0
-  /** Of each zone that was deleted the key of its project and the place of its row, one behind the other. */
+  /** For each deleted zone the key of its project and the place of its row, alternating. */
   #deletions: number[] = []
 
-  /** Puts what was noted of earlier entries in front. */
+  /** Prepends the commits noted of earlier entries. */
   prepend(earlier: ZoneCommits): void {
     const rows = new Float64Array(earlier.#end + this.#end)
     rows.set(earlier.#rows.subarray(0, earlier.#end))
@@ -73,7 +73,7 @@ export class ZoneCommits {
     this.#end = rows.length
   }
 
-  /** Notes a commit behind all others, in steps.
+  /** Appends a commit, in steps.
    *  @param place in the log */
   *add(
     { lsn, atMicros, changes, added = [] }: IndexedCommit,
@@ -111,7 +111,7 @@ export class ZoneCommits {
     }
   }
 
-  /** Those that deleted a zone of the project, or of any where none is given, newest first; hardly ever one of another. */
+  /** The commits that deleted a zone of the project, or of any project if none is given, newest first; very rarely one of another. */
   *deletionsOf(projectId: string | undefined): Generator<ZoneCommitRow> {
     const wanted = projectId === undefined ? undefined : zoneKeyOf(projectId)
     for (let at = this.#deletions.length - 2; at >= 0; at -= 2) {
@@ -120,7 +120,7 @@ export class ZoneCommits {
     }
   }
 
-  /** Those of the zones of a project, newest first. Hardly ever one of another.
+  /** The commits of the zones of a project, newest first; very rarely one of another.
    *  @param keys of its zones; those of zones that it has deleted are added as they are found */
   *ofProject(projectId: string, keys: Set<number>): Generator<ZoneCommitRow> {
     const project = zoneKeyOf(projectId)
@@ -171,7 +171,7 @@ function serialOf({ after }: IndexedChange): number {
   return (after as { readonly serial: number } | undefined)?.serial ?? noSerial
 }
 
-/** Undefined where the zone is there, or the log does not say whose it was. */
+/** Undefined if the zone exists, or the log does not record whose it was. */
 function projectOfDeleted({ before, after }: IndexedChange): string | undefined {
   return after === undefined
     ? (before as { readonly projectId: string } | undefined)?.projectId

@@ -8,22 +8,22 @@ import { type ZoneCommitRow, ZoneCommits, zoneKeyOf } from './zone-commits.ts'
 /** Where a commit is in the log, and how long. */
 export type LoggedAt = { readonly place: LogPlace; readonly octetCount: number }
 
-/** What is noted of a segment. */
+/** The commits noted of a segment. */
 type SegmentCommits = {
   readonly commits: ZoneCommits
-  /** The first entry that is noted, as are all behind it. */
+  /** The first entry that is noted; all later ones are, too. */
   from: number
-  /** Notes what is in front of it. */
+  /** Notes the entries before it. */
   completing?: Promise<void> | undefined
-  /** Whether entries are missing in front of those that are noted: what is older is not found. */
+  /** Whether entries before the noted ones are missing: older commits are not found then. */
   isCut: boolean
 }
 
 /** A piece of a file that is read anyway may have the next commit in it, if it is no farther away. */
 const nearOctets = 128 * 1024
 
-/** Finds the commits of a zone among those that the log has. What a process writes is noted as it is written; of what it
- *  has found at its start, a segment is read when somebody first asks for what may be in it. */
+/** Finds the commits of a zone among those that the log has. Commits that this process writes are noted as they are written; a
+ *  segment that existed at its start is read when its commits are first needed. */
 export class ZoneHistory {
   readonly #source: LogHistorySource
   readonly #entries: LogHistory
@@ -34,7 +34,7 @@ export class ZoneHistory {
     this.#entries = new LogHistory(source)
   }
 
-  /** Notes a commit behind all others. */
+  /** Appends a commit. */
   *note(commit: Commit, { place, octetCount }: LoggedAt): Steps<void> {
     const known = this.#segments.get(place.segment)
     const noted = known ?? { commits: new ZoneCommits(), from: commit.lsn, isCut: false }
@@ -57,8 +57,8 @@ export class ZoneHistory {
     return this.#found(commits => commits.deletionsOf(projectId))
   }
 
-  /** The commits that have changed zones of a project, newest first; one of several zones as often.
-   *  @param zoneIds those that it has; those that it has deleted are found */
+  /** The commits that have changed zones of a project, newest first; a commit of several zones appears once for each.
+   *  @param zoneIds the project's present zones; those that it has deleted are found */
   ofProject(projectId: string, zoneIds: Iterable<string>): AsyncGenerator<ZoneCommit> {
     const keys = new Set<number>()
     for (const id of zoneIds) keys.add(zoneKeyOf(id))
@@ -79,7 +79,7 @@ export class ZoneHistory {
     }
   }
 
-  /** Reads commits, whose order is that of their LSNs. What is not there any more, or damaged, is left out. */
+  /** Reads commits, which are in order of LSN. Dropped or damaged ones are left out. */
   async *read(wanted: readonly ZoneCommit[]): AsyncGenerator<PastCommit> {
     let entries: AsyncGenerator<PastEntry> | undefined
     let entry: PastEntry | undefined
@@ -96,7 +96,7 @@ export class ZoneHistory {
     await entries?.return(undefined)
   }
 
-  /** What is in a segment, all of it noted. */
+  /** Notes all commits of a segment and returns them. */
   async #complete(segment: Segment): Promise<SegmentCommits> {
     let known = this.#segments.get(segment.first)
     if (known === undefined) {
@@ -135,7 +135,7 @@ export class ZoneHistory {
     noted.from = first
   }
 
-  /** The first entry behind a segment, that nothing of has been noted. */
+  /** The first entry after a segment. Nothing of the segment has been noted. */
   #endOf({ first }: Segment): number {
     const next = this.#source.segments().find(segment => segment.first > first)
     return next?.first ?? this.#source.lastNumber() + 1

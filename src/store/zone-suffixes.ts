@@ -15,7 +15,7 @@ const places = {
 export class ZoneSuffixes {
   readonly #pages = new RecordPages()
   readonly #byId = new KeyTable(number => this.idOf(number))
-  /** The zone that was looked for last, as words: most recordsets come with others of their zone. */
+  /** The zone looked up last, as words: most recordsets of a zone come together. */
   readonly #lastId = new Uint32Array(uuidWords)
   #last = 0
   #lastNamed: { readonly number: number; readonly id: string } | undefined
@@ -31,7 +31,7 @@ export class ZoneSuffixes {
     return number
   }
 
-  /** Counts out a recordset. The number of a zone without any is given anew. */
+  /** Counts out a recordset. The number of a zone without any is reused. */
   leave(number: number): void {
     const { words, at } = this.#zone(number)
     const count = (words[at + places.recordsetCount] as number) - 1
@@ -57,14 +57,13 @@ export class ZoneSuffixes {
     for (let i = 0; i < uuidWords; i += 1) target[targetAt + i] = words[at + i] as number
   }
 
-  /** The name that owners of the zone end with, uncompressed, until the next change of any; of no octets where it is not
-   *  known. */
+  /** The name that owners of the zone end with, uncompressed, valid until any of them changes; empty if it is not known. */
   suffixOf(number: number): Suffix {
     const { words, octets, at } = this.#zone(number)
     return { octets, at: 4 * (at + places.octets), length: words[at + places.octetCount] as number }
   }
 
-  /** Says what owners of a zone end with, where nobody has said so. It stays as it is then. */
+  /** Sets the name that owners of a zone end with, unless it is set already. It does not change afterwards. */
   nameOnce(number: number, { octets, at, length }: Suffix): void {
     const { words, at: zoneAt } = this.#zone(number)
     if (words[zoneAt + places.octetCount] !== 0) return

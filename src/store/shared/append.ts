@@ -7,9 +7,9 @@ import type { Position } from './position.ts'
 import { type RowChange, rowChangesOf, writeRows } from './row-changes.ts'
 import { channels, locks } from './schema.ts'
 
-// How a batch gets into the log, and how it is found out whether it did.
+// Appends a batch to the log, and determines whether it was written.
 
-/** What is to be appended, until it is known what became of it. */
+/** A batch to be appended, until its outcome is known. */
 export type Append = LogBatch & {
   readonly id: string
   readonly before: Buffer
@@ -17,7 +17,7 @@ export type Append = LogBatch & {
   readonly rows: readonly RowChange[]
 }
 
-/** Fails where the head is not where the writer thinks it is: then nothing of the transaction stays. */
+/** Fails if the head is not where the writer expects it: then nothing of the transaction remains. */
 const appendText = `with head as (
     update zw_head set lsn = $2, link = $3, at_micros = $4 where lsn = $1 - 1 and link = $5 returning lsn
   ), log as (
@@ -33,7 +33,7 @@ const endStalledText = `select pg_terminate_backend(pid) from pg_locks join pg_s
     and database = (select oid from pg_database where datname = current_database())
     and state = 'active' and wait_event = 'ClientRead' and state_change < clock_timestamp() - $2::interval`
 
-/** Ends the session that has the turn and has stopped in the middle of what it sends. One that waits for its standby goes on. */
+/** Ends the session that has the turn and has stopped in the middle of a message. One that waits for its standby continues. */
 export async function endStalledTurn(connection: Connection): Promise<void> {
   await connection.query(endStalledText, [locks.turn, `${turnMs} ms`])
 }
@@ -56,9 +56,9 @@ export function appendOf(
   }
 }
 
-/** Appends in the turn of a connection. Returns whether the batch is written for sure; false where that is in doubt, and then
- *  the connection is over.
- *  @throws StoreUnavailableError it is not, for sure */
+/** Appends in the turn of a connection. Returns true if the batch is certainly written; false if that is in doubt, and then the
+ *  connection is over.
+ *  @throws StoreUnavailableError it is certainly not written */
 export async function tryAppend(
   connection: Connection,
   { first, last, link, before, id, body, atMicros, rows }: Append,
@@ -82,9 +82,9 @@ export async function tryAppend(
   return false
 }
 
-/** Takes the turn and looks for a batch; the turn goes on where the place is still free. Undefined where the batch is there and
- *  that may be lost again; then the connection is over.
- *  @throws Error the server does not say */
+/** Takes the turn and looks for a batch; keeps the turn if the place is still free. Undefined if the batch is there but may be
+ *  lost again; then the connection is over.
+ *  @throws Error the server gives no answer */
 export async function findAppend(
   connection: Connection,
   { id, first, before }: Append,
@@ -97,7 +97,7 @@ export async function findAppend(
     [first],
   )
   if (found.rows[0]?.batch === id) {
-    // What is committed behind it is on the standby only when it is, too.
+    // A later commit is on the standby only if the batch is, too.
     await connection.query('update zw_head set lsn = lsn')
     await connection.query('commit')
     return isOnStandby(connection, warnings) ? 'there' : undefined
@@ -117,7 +117,7 @@ export function notMade(cause: unknown): StoreUnavailableError {
   return new StoreUnavailableError(`The change is not made${why}`, { cause })
 }
 
-/** A warning beside a commit: the server has given up to wait for its standby. The connection is over then. */
+/** A warning beside a commit: the server has given up waiting for its standby. The connection is over then. */
 function isOnStandby(connection: Connection, warnings: number): boolean {
   if (connection.warningCount === warnings) return true
   connection.destroy(new Error('the server gave up waiting for its standby'))

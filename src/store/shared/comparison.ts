@@ -12,27 +12,27 @@ import type { Position } from './position.ts'
 import { isSameRow, octetsOfRow } from './row-changes.ts'
 import { readRows } from './state-load.ts'
 
-// A node held against PostgreSQL, while both go on changing: the log with itself and with the node's own, and all rows. Nodes that are as
-// PostgreSQL are as each other.
+// Compares a node with PostgreSQL while both keep changing: the log with itself and with the node's own, and all rows. Nodes that
+// equal PostgreSQL equal each other.
 
 export type ComparedNode = {
   readonly store: Pick<Store, 'get' | 'rows' | 'lastLsn'>
   readonly local: Pick<LocalLog, 'read'>
   readonly position: () => Position | undefined
-  /** Resolves when the node has all that is in the log by now; with something where that is not known. */
+  /** Resolves when the node has all that is in the log by now; with an object if that is not known. */
   readonly caughtUp: () => Promise<object | undefined>
 }
 
 type Key = { readonly collection: CollectionName; readonly id: string }
 
 const idsAtOnce = 1000
-/** A row that goes on changing is looked at so often, and taken to be sound then. */
+/** A row that keeps changing is checked this often, and then taken to be sound. */
 const maxLooks = 10
-/** Nodes that are behind have so long to get where the log was. */
+/** Nodes that are behind have this long to reach the log's position. */
 const lagMs = 15_000
 const lookEveryMs = 200
 
-/** Finds what a node has otherwise than PostgreSQL. */
+/** Finds the differences between a node and PostgreSQL. */
 export async function* compareNode(
   connection: Connection,
   node: ComparedNode,
@@ -55,7 +55,7 @@ export async function* compareNode(
   }
 }
 
-/** Holds the links and numbers of the whole log against what it says. */
+/** Checks the links and numbers of the whole log against its entries. */
 async function* compareLinks(connection: Connection): AsyncGenerator<LogDifference> {
   const { rows } = await connection.query<{ lsn: string; link: Buffer; before: string | null }>(
     'select lsn, link, (select min(first_lsn) - 1 from zw_log) as before from zw_head',
@@ -128,8 +128,8 @@ async function unlikeRows(
   return unlike
 }
 
-/** What is wrong with a row that was not alike. PostgreSQL is asked before and after the node is looked at, at a commit that the node has: where
- *  both answers are the same, the node's row should have been that. */
+/** The problem of a row that differed. PostgreSQL is queried before and after the node is read, at a commit that the node has:
+ *  if both answers are the same, the node's row should have equalled them. */
 async function problemOf(
   connection: Connection,
   { store, caughtUp }: ComparedNode,
@@ -162,7 +162,7 @@ async function problemOf(
   return undefined
 }
 
-/** Finds what the nodes say of themselves that should be otherwise. */
+/** Finds problems in what the nodes report about themselves. */
 export async function* compareNodes(connection: Connection): AsyncGenerator<LogDifference> {
   const end = await endOf(connection)
   const deadline = performance.now() + lagMs

@@ -1,21 +1,21 @@
 import { randomUUID } from 'node:crypto'
 import type { Client, QueryConfig, QueryResult, QueryResultRow } from 'pg'
 
-/** What the server says of itself when a connection begins. */
+/** What the server reports about itself when a connection begins. */
 export type ServerFacts = {
   /** Host and port. */
   readonly address: string
-  /** Counts promotions: of two servers that take writes the later one is right. */
+  /** Counts promotions: of two servers that take writes, the one promoted later is the right one. */
   readonly timeline: number
 }
 
 export type Statement = string | QueryConfig
 
-/** How long a server that is asked to end a session is waited for. */
+/** How long to wait for a server that is asked to end a session. */
 const partingMs = 500
 
-/** A session of a server. It is over for good when the connection is lost, or when the server is silent for longer than the
- *  patience of who asks. */
+/** A session of a server. It ends permanently when the connection is lost, or when the server is silent for longer than the
+ *  caller's patience. */
 export class Connection {
   readonly server: ServerFacts
   /** Resolves with the cause when the session is over. */
@@ -56,7 +56,7 @@ export class Connection {
     return this.#warnings
   }
 
-  /** Runs a statement. Those that are asked for without waiting go out together.
+  /** Runs a statement. Statements issued without waiting are sent together.
    *  @throws Error the server refuses it, then with a `code` (SQLSTATE); or the connection is lost */
   async query<R extends QueryResultRow>(
     statement: Statement,
@@ -75,8 +75,8 @@ export class Connection {
     }
   }
 
-  /** Makes sure that the answers of the server are those to the questions: one that came twice would be taken for the next.
-   *  @throws Error they are not; then the session is over */
+  /** Makes sure that the server's responses match the requests: a duplicate response would be taken for the next one.
+   *  @throws Error they do not; the session is over then */
   async requireInStep(): Promise<void> {
     const question = randomUUID()
     const { rows } = await this.query<{ answer?: string }>('select $1::text as answer', [question])
@@ -85,7 +85,7 @@ export class Connection {
     throw this.#end
   }
 
-  /** Sends what is asked for in `ask` in one piece. */
+  /** Sends the statements issued in `ask` in one piece. */
   together<T>(ask: () => T): T {
     const { stream } = this.#client.connection
     stream.cork()
@@ -96,7 +96,7 @@ export class Connection {
     }
   }
 
-  /** Runs statements in one transaction, which is rolled back where the work throws. */
+  /** Runs statements in one transaction, which is rolled back if the work throws. */
   async transaction<T>(work: () => Promise<T>, begin = 'begin'): Promise<T> {
     await this.query(begin)
     try {
@@ -110,7 +110,7 @@ export class Connection {
     }
   }
 
-  /** Takes what is sent to a channel from now on. */
+  /** Receives what is sent to a channel from now on. */
   async listen(channel: string, take: (payload: string) => void): Promise<void> {
     this.#client.on('notification', message => {
       if (message.channel === channel) take(message.payload ?? '')
@@ -118,7 +118,7 @@ export class Connection {
     await this.query(`listen ${channel}`)
   }
 
-  /** Ends the session at once, whatever the server does. */
+  /** Ends the session at once, without waiting for the server. */
   destroy(cause = new Error('the connection is closed')): void {
     this.#end ??= cause
     this.#client.connection.stream.destroy(cause)

@@ -10,11 +10,11 @@ import { differenceOf } from './store-difference.ts'
 
 type LostListener = (lost: readonly PastCommit[]) => void
 
-/** Between two tries to make a copy. */
+/** Pause between two attempts to make a copy. */
 const pauseMs = 500
 
-/** The copy of a node. Where the log turns out to be another than the copy has followed, a new copy takes its place: what it has
- *  otherwise is given to the listener as one commit. Until then the old copy is read, and no change is taken. */
+/** The copy of a node. If the log turns out not to be the one that the copy has followed, a new copy replaces it: their
+ *  difference is passed to the listener as one commit. Until then the old copy is read, and changes are refused. */
 export class CopyRenewer {
   /** Who waits for a commit to be given to the listener. */
   readonly waiters = new Waiters()
@@ -67,7 +67,7 @@ export class CopyRenewer {
     this.copy.follow()
   }
 
-  /** Calls `listener` each time that the log turns out to have lost commits of this node, at once where that was at the start. */
+  /** Calls `listener` each time the log turns out to have lost commits of this node, immediately if that was at the start. */
   whenLost(listener: LostListener): void {
     this.#lostListeners.push(listener)
     if (this.#lost.length > 0) listener(this.#lost)
@@ -124,7 +124,7 @@ export class CopyRenewer {
     for (const listener of this.#lostListeners) listener(this.#lost)
   }
 
-  /** Tries something until it succeeds or the store is closed. */
+  /** Retries work until it succeeds or the store is closed. */
   async #persistently<T>(work: () => Promise<T>): Promise<T> {
     const { signal } = this.#closing
     for (;;) {
@@ -139,7 +139,7 @@ export class CopyRenewer {
   }
 }
 
-/** Reads all there is of a copy. */
+/** Reads all of a copy. */
 export async function loadAll({ store }: OpenCopy): Promise<void> {
   await store.loadRecordsets()
   await store.finishOpening()

@@ -11,7 +11,8 @@ import { CopyError } from './errors.ts'
 import { type BatchRow, batchOf, entriesIn, linkBehind, readBehind } from './log-batch.ts'
 import { DivergedError, type Position } from './position.ts'
 
-// What a node keeps of the shared log for its next start: a store as one process of its own has it, and this file beside it.
+// The local copy that a node keeps of the shared log for its next start: a store like that of a single process, with this file
+// beside it.
 
 /** What a directory is a copy of. */
 export type Copy = {
@@ -27,20 +28,20 @@ export function copyPath(directory: string): string {
   return join(directory, 'copy.json')
 }
 
-/** Undefined where a directory has no copy. */
+/** Undefined if a directory has no copy. */
 export async function readCopy({ files, directory }: Place): Promise<Copy | undefined> {
   const octets = await files.read(copyPath(directory))
   return octets && (JSON.parse(octets.toString()) as Copy)
 }
 
-/** Removes a copy that is of no use. Interrupted, it is found to be so again. */
+/** Removes a useless copy. If interrupted, the copy is found useless again. */
 export async function discardCopy(directory: string): Promise<void> {
   const names = ['segments', 'documents', 'manifest.json', 'manifest.json.prev', 'journal']
   for (const name of [...names, 'copy.json'])
     await rm(join(directory, name), { recursive: true, force: true })
 }
 
-/** Puts the commits of a copy that the log has not into a file of lines, for people.
+/** Writes the commits of a copy that the log lacks to a file of lines, for inspection.
  *  @returns its path */
 export async function setLostAside(
   { files, directory }: Place,
@@ -52,7 +53,7 @@ export async function setLostAside(
   return path
 }
 
-/** Finds the commits of a copy that the log has not, as far as the log reaches back. */
+/** Finds the commits of a copy that the log lacks, as far as the log reaches back. */
 export async function findLost(
   connection: Connection,
   local: Pick<LocalLog, 'read'>,
@@ -63,7 +64,7 @@ export async function findLost(
   return lost
 }
 
-/** The first commit of a copy that the log has otherwise, as far as both go. */
+/** The first commit of a copy that differs from the log's, as far as both go. */
 export async function firstUnlike(
   connection: Connection,
   local: Pick<LocalLog, 'read'>,
@@ -118,8 +119,8 @@ export async function writeCopy({ files, directory }: Place, copy: Copy): Promis
   await files.syncDirectory(directory)
 }
 
-/** Finds the place in the log that a copy ends at: its last commits are those of the log, or it was made there.
- *  @throws DivergedError the log has other commits there, or none any more */
+/** Finds the place in the log where a copy ends: its last commits equal the log's, or it was made there.
+ *  @throws DivergedError the log has other commits there, or no longer any */
 export async function locateCopy(
   connection: Connection,
   { copy, local, lastLsn }: { copy: Copy; local: Pick<LocalLog, 'read'>; lastLsn: number },
@@ -144,7 +145,7 @@ export async function locateCopy(
   throw new DivergedError(`the log has another commit ${next} than this node`)
 }
 
-/** Whether the log has had this end, or goes on from it.
+/** Whether the log has had this end, or continues from it.
  *  @param at the link is hexadecimal */
 export async function isAt(
   connection: Connection,

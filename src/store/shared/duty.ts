@@ -5,7 +5,7 @@ import { locks } from './schema.ts'
 // row beside it counts how often it was taken, so that what an earlier holder writes can be refused in the same
 // transaction.
 
-/** Takes the duty where nobody has it.
+/** Takes the duty if no node has it.
  *  @returns its epoch */
 export async function takeDuty(connection: Connection, node: string): Promise<number | undefined> {
   const { rows } = await connection.query<{ isTaken: boolean }>({

@@ -9,7 +9,7 @@ import { EngineUnavailableError, EngineUnfitError } from './errors.ts'
 export type EngineOptions = {
   /** Of all servers that may take writes: `postgres://user@host:port/database?sslmode=verify-full&sslrootcert=…`. */
   readonly urls: readonly string[]
-  /** Where the URLs have none. */
+  /** Used where the URLs contain none. */
   readonly password?: string | undefined
   /** The node's name, which the server shows beside its sessions. */
   readonly node: string
@@ -22,21 +22,21 @@ export type ConnectOptions = {
   readonly purpose: string
   /** Longest wait for an answer. */
   readonly patienceMs?: number
-  /** The server ends a session that idles longer, where given. */
+  /** If given, the server ends a session that idles longer. */
   readonly idleMs?: number
 }
 
 const connectMs = 2000
 /** Longer than the server lets a session wait for a lock. */
 const standardPatienceMs = 15_000
-/** How much later than the first server another may answer and still be taken. */
+/** How much later than the first server another may answer and still be considered. */
 const graceMs = 300
 const oldestVersion = 140_000
 
-/** A turn that its holder does not end is ended by the server: no node's clock counts. */
+/** The server ends a turn that its holder does not end, so no node's clock matters. */
 export const turnMs = 5000
-/** Longest wait for a turn or any other lock, which the server bounds. Who has waited in vain ends the turn of a holder that has
- *  stalled since the wait began. */
+/** Longest wait for a turn or any other lock, enforced by the server. A node whose wait times out ends the turn of a holder that
+ *  has stalled since the wait began. */
 const lockMs = turnMs + 500
 
 /** Values are never part of a statement's text, so none is in the server's log when one fails. */
@@ -75,7 +75,7 @@ export class Engine {
     this.node = options.node
   }
 
-  /** Connects to the server that takes writes; the one that was promoted last, where several say that they do.
+  /** Connects to the server that takes writes; if several claim to, to the one promoted last.
    *  @throws EngineUnavailableError, EngineUnfitError */
   async connect(options: ConnectOptions): Promise<Connection> {
     const { urls } = this.#options
@@ -96,7 +96,7 @@ export class Engine {
     throw new EngineUnavailableError('the connection to PostgreSQL is closed')
   }
 
-  /** Works on a connection that is kept for whatever is seldom: one work after the other. */
+  /** Runs work on a shared connection kept for infrequent tasks, one task at a time. */
   use<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     return this.#mutex.run(async () => {
       if (this.#shared === undefined || this.#shared.isOver)
@@ -146,7 +146,7 @@ export class Engine {
   }
 }
 
-/** As part of the URL, since pg has no other password beside one.
+/** Adds the password to the URL, since pg takes no separate password beside a URL.
  *  @param password of a URL that has none */
 function withPassword(url: string, password: string | undefined): string {
   const whole = new URL(url)
@@ -179,7 +179,7 @@ function requireFit(
     )
 }
 
-/** What has to be set up otherwise counts before what may pass by itself. */
+/** An error that needs another configuration takes precedence over one that may be transient. */
 function worstOf(errors: readonly unknown[]): Error {
   const unfit = errors.find(error => error instanceof EngineUnfitError)
   if (unfit instanceof Error) return unfit

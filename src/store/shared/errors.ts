@@ -1,21 +1,21 @@
-// What stops a node from starting.
+// Errors that stop a node from starting.
 
 /** No server that takes writes can be reached. */
 export class EngineUnavailableError extends Error {
   override readonly name = 'EngineUnavailableError'
 }
 
-/** The server that takes writes may lose what it has acknowledged, or is too old. It has to be set up otherwise. */
+/** The server that takes writes may lose commits it has acknowledged, or is too old. Its configuration has to change. */
 export class EngineUnfitError extends Error {
   override readonly name = 'EngineUnfitError'
 }
 
-/** The tables are of another version of the program. */
+/** The tables belong to another version of the program. */
 export class OtherSchemaError extends Error {
   override readonly name = 'OtherSchemaError'
 }
 
-/** A directory is not what the settings make of it: a copy of that log. */
+/** A directory is not what the settings require: a copy of that log. */
 export class CopyError extends Error {
   override readonly name = 'CopyError'
 }
@@ -31,7 +31,7 @@ export class NodeNameError extends Error {
   }
 }
 
-/** Whether a person has to mend something before a node can start. */
+/** Whether an operator has to fix something before a node can start. */
 export function isForPeople(error: unknown): error is Error {
   const kinds = [
     EngineUnavailableError,

@@ -4,7 +4,7 @@ import type { AppendFile, FileSystem } from '../../durable/file-system.ts'
 import type { Connection } from './connection.ts'
 import type { Engine } from './engine.ts'
 
-/** Another node has the duty, or had it since: what this one writes does not count any more. */
+/** Another node has the duty, or had it since: writes of this node no longer count. */
 export class DutyLostError extends Error {
   override readonly name = 'DutyLostError'
 
@@ -15,9 +15,9 @@ export class DutyLostError extends Error {
 
 export type SharedFilesOptions = {
   readonly engine: Pick<Engine, 'use'>
-  /** Of the duty that these files are written with. */
+  /** The epoch of the duty under which these files are written. */
   readonly epoch: number
-  /** Where a copy of all files is. */
+  /** The directory with a copy of all files. */
   readonly directory: string
   /** The file system of the copy. */
   readonly copy: FileSystem
@@ -29,9 +29,9 @@ type Part = { readonly octets: number; readonly digest: string }
 /** Octets of one part at most. */
 const maxPartOctets = 2 ** 20
 
-/** Files in the table `zw_file`, for the node that has the duty. What is read comes from a copy in a directory, which `open`
- *  makes one of the table. What is written goes to the copy, and to the table when it is synced: every such write is refused
- *  once another node has taken the duty (`DutyLostError`). Directories are only in the copy. */
+/** Files in the table `zw_file`, for the node that has the duty. Reads come from a copy in a directory, which `open` makes equal
+ *  to the table. Writes go to the copy, and to the table at a sync: every such write is refused once another node has taken the
+ *  duty (`DutyLostError`). Directories exist only in the copy. */
 export class SharedFiles implements FileSystem {
   readonly #options: SharedFilesOptions
   readonly #copy: FileSystem
@@ -43,7 +43,7 @@ export class SharedFiles implements FileSystem {
     this.#copy = options.copy
   }
 
-  /** Makes the copy one of the table: what is the same stays, the rest is fetched or removed. */
+  /** Makes the copy equal to the table: equal files stay, the rest is fetched or removed. */
   static async open(options: SharedFilesOptions): Promise<SharedFiles> {
     const files = new SharedFiles(options)
     await files.#fetch()
@@ -135,7 +135,7 @@ export class SharedFiles implements FileSystem {
     else this.#stored.set(to, parts)
   }
 
-  /** @param changedFrom from where on the table does not have the file's octets */
+  /** @param changedFrom offset from which the table does not have the file's octets */
   #appendFile(path: string, file: AppendFile, changedFrom = Number.POSITIVE_INFINITY): AppendFile {
     let from = changedFrom
     return {
@@ -153,7 +153,7 @@ export class SharedFiles implements FileSystem {
     }
   }
 
-  /** Puts a file's octets into the table from the part on that holds `from`. */
+  /** Writes a file's octets to the table, starting with the part that holds `from`. */
   async #store(path: string, from: number): Promise<void> {
     const name = this.#nameOf(path)
     const kept: Part[] = []
@@ -189,7 +189,7 @@ export class SharedFiles implements FileSystem {
     const { engine, epoch } = this.#options
     return engine.use(connection =>
       connection.transaction(async () => {
-        // Who takes the duty waits until this is done.
+        // A node that takes the duty waits until this is done.
         const { rows } = await connection.query(
           'select 1 from zw_duty where epoch = $1 for share',
           [epoch],

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Connection } from './connection.ts'
 import type { Position } from './position.ts'
 
-// What is appended at once, as it stands in the table of the log and in notices.
+// Batches of commits appended together, as stored in the table of the log and sent in notices.
 
 /** A batch of the log. */
 export type LogBatch = {
@@ -26,9 +26,9 @@ const maxNoticeOctets = 7900
 const lengthOctets = 4
 export const batchesAtOnce = 1000
 
-/** Of the batches behind an LSN, as many as are read at once. */
+/** Selects the batches after an LSN, as many as are read at once. */
 const behindText = `select first_lsn, last_lsn, link, body from zw_log where first_lsn > $1 order by first_lsn limit ${batchesAtOnce}`
-/** The same beside where the log ends, and the number of the question. */
+/** As `behindText`, with the end of the log and the number of the question. */
 const endText = `select zw_head.lsn as end_lsn, zw_head.link as end_link, $2::int as question, behind.*
   from zw_head left join (${behindText}) as behind on true order by behind.first_lsn`
 
@@ -47,7 +47,7 @@ export async function readBehind(connection: Connection, lsn: number): Promise<L
 }
 
 /** Asks where the log ends, and for the batches behind an LSN, up to a thousand: all as of one moment.
- *  @throws Error the answer is that to another question, or the server gives none */
+ *  @throws Error the answer belongs to another question, or the server gives none */
 export async function readEnd(
   connection: Connection,
   lsn: number,
@@ -90,8 +90,8 @@ export function entriesIn(body: Buffer): readonly Buffer[] {
   return entries
 }
 
-/** The link of the last of some commits: it stands for these and all before them, so two logs that differ anywhere differ
- *  from there on. It goes by commits, so that what is appended at once makes no difference. */
+/** The link of the last of some commits: it depends on these and all before them, so two logs that differ anywhere have
+ *  different links from there on. It is computed per commit, so batch borders do not matter. */
 export function linkBehind(before: Buffer, entries: readonly Buffer[]): Buffer {
   return entries.reduce(
     (link, entry) => createHash('sha256').update(link).update(entry).digest(),
@@ -106,7 +106,7 @@ export function noticeOf({ first, last, link, body }: LogBatch): string {
   return text.length < maxNoticeOctets ? text : head
 }
 
-/** What a notice says of a batch; without a body where it has to be asked for. */
+/** The batch in a notice; without a body if that has to be fetched. */
 export function batchIn(notice: string): Pick<LogBatch, 'last'> | LogBatch {
   const [first, last, link, body] = notice.split(' ')
   const end = { last: Number(last) }

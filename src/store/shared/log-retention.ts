@@ -1,7 +1,7 @@
 import type { Connection } from './connection.ts'
 
-// How much of the log is kept: what was asked for as history, and what the slowest node of the last day has not read. The last
-// batch stays, for it says where a copy is.
+// How much of the log is kept: the configured history, and what the slowest node of the last day has not read. The last batch
+// stays, because it locates a copy.
 
 const text = `delete from zw_log where last_lsn < least(
     coalesce(
@@ -13,7 +13,7 @@ const text = `delete from zw_log where last_lsn < least(
     (select min(lsn) from zw_node where seen_at > now() - interval '1 day')
   )`
 
-/** Removes batches that nobody needs. Any node may do it at any time.
+/** Removes batches that are no longer needed. Any node may do so at any time.
  *  @param historyOctets kept for the sake of history */
 export async function cutLog(connection: Connection, historyOctets: number): Promise<void> {
   await connection.query(text, [historyOctets])

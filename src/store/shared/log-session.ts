@@ -6,22 +6,22 @@ import type { Engine } from './engine.ts'
 
 export type LogSessionOptions = {
   readonly engine: Engine
-  /** Looks at a connection before it is used. One that it throws over is given up, and another is made. */
+  /** Checks a connection before it is used. If it throws, the connection is dropped and another is made. */
   readonly accept: (connection: Connection) => Promise<void>
-  /** Hears of all that goes wrong. */
+  /** Called with every error. */
   readonly onProblem: (error: unknown) => void
   readonly onLost: (error: unknown) => void
   readonly onFound: () => void
 }
 
-/** How long changes are kept waiting for a connection. */
+/** How long changes wait for a connection. */
 export const patienceMs = 10_000
-/** And a doubt is tried to be settled for so long when the store is closed. */
+/** How long a close waits for an append in doubt to be settled. */
 const closeMs = 3000
 const firstPauseMs = 50
 const longestPauseMs = 500
 
-/** The connection over which a node appends: made in the background, and anew as often as it is lost. */
+/** The connection over which a node appends: made in the background, and remade whenever it is lost. */
 export class LogSession {
   readonly #options: LogSessionOptions
   #connection: Connection | undefined
@@ -39,18 +39,18 @@ export class LogSession {
     this.#options = options
   }
 
-  /** Whether the server could not be reached when it was tried last. */
+  /** Whether the last attempt to reach the server failed. */
   get isLost(): boolean {
     return this.#lostSince !== undefined
   }
 
-  /** Connects. Resolves when that is done or has failed once; it is tried again and again. */
+  /** Connects. Resolves when that has succeeded or failed once; retries continue. */
   async start(): Promise<void> {
     this.#connect()
     await Promise.race([this.#connecting, this.#firstLoss.promise])
   }
 
-  /** The connection, as soon as there is one.
+  /** Resolves with the connection as soon as there is one.
    *  @param deadline by `performance.now()`
    *  @throws StoreUnavailableError there is none in time */
   async connected(deadline: number): Promise<Connection> {
@@ -62,7 +62,7 @@ export class LogSession {
       if (this.#isOver || (isClosing && this.isLost))
         throw notMade(new Error('the store is being closed'))
       const now = performance.now()
-      // A start goes on without what it would write.
+      // A start continues without what it would write.
       const isAway =
         this.#lostSince !== undefined && (!this.#wasAccepted || now - this.#lostSince > patienceMs)
       if (isAway || now > deadline) throw notMade(this.#lastProblem)
@@ -76,7 +76,7 @@ export class LogSession {
     }
   }
 
-  /** The connection for what is in doubt, however long that takes.
+  /** Resolves with the connection for settling an append in doubt, however long that takes.
    *  @throws StoreUnavailableError connections were given up; or the store is closed before */
   async connectedAtLast(): Promise<Connection> {
     for (;;) {
@@ -89,7 +89,7 @@ export class LogSession {
     }
   }
 
-  /** Gives up a connection, and makes another. */
+  /** Drops a connection, and makes another. */
   lose(connection: Connection, error: unknown): void {
     this.#lastProblem = error
     this.#options.onProblem(error)
@@ -98,12 +98,12 @@ export class LogSession {
     this.#connect()
   }
 
-  /** Makes no connection any more, and refuses whoever waits for one. */
+  /** Makes no more connections, and rejects all callers waiting for one. */
   giveUp(cause: unknown): void {
     this.#refusal ??= cause
   }
 
-  /** Waits for no connection any more, but for a little to settle what is in doubt. */
+  /** Stops waiting for connections, except briefly to settle what is in doubt. */
   beginClosing(): void {
     this.#closing.abort()
     this.#closingTimer = setTimeout(() => {
@@ -112,7 +112,7 @@ export class LogSession {
     }, closeMs)
   }
 
-  /** Ends all. To be called when nothing is asked for any more. */
+  /** Ends everything. To be called when no more requests come. */
   async stop(): Promise<void> {
     clearTimeout(this.#closingTimer)
     this.#isOver = true
@@ -148,7 +148,7 @@ export class LogSession {
         }
       }
     } finally {
-      // In the same moment as the look whether one is wanted: one that is lost behind that begins another search.
+      // In the same step as the check whether a connection is wanted: one lost after that starts another search.
       this.#connecting = undefined
     }
   }

@@ -17,7 +17,7 @@ import { octetsOfRow, type RowChange, writeRows } from './row-changes.ts'
 import { ensureSchema, locks } from './schema.ts'
 import { loadState, readRows } from './state-load.ts'
 
-// A store of one process becomes that of several nodes, and the other way round. LSNs go on, so who follows events sees no break.
+// A store of one process becomes that of several nodes, and the other way round. LSNs continue, so followers of events see no break.
 
 /** What was taken along. */
 export type Moved = {
@@ -34,8 +34,8 @@ type Folders = readonly string[]
 const rowsAtOnce = 5000
 const partOctets = 2 ** 20
 
-/** Takes the store of a directory into a PostgreSQL that has none, in one transaction: what is interrupted is as if it had not
- *  begun. All rows are read back and compared before that ends. The directory stays a store of its own.
+/** Copies the store of a directory into a PostgreSQL that has none, in one transaction: an interruption leaves nothing behind.
+ *  All rows are read back and compared before it ends. The directory remains an independent store.
  *  @throws CopyError there are changes in PostgreSQL, or the directory is a copy of a log that nodes share
  *  @throws DamageError, StoreLockedError as for any store
  *  @throws EngineUnavailableError, EngineUnfitError, OtherSchemaError */
@@ -79,7 +79,7 @@ export async function publishStore(
   }
 }
 
-/** Makes a store of its own, in a directory that has none, of what several nodes share. No node should run meanwhile.
+/** Makes an independent store, in a directory that has none, from the store that several nodes share. No node should run meanwhile.
  *  @throws CopyError there are data in the directory
  *  @throws EngineUnavailableError, EngineUnfitError, OtherSchemaError */
 export async function fetchStore(
@@ -120,7 +120,7 @@ async function requireEmpty(connection: Connection): Promise<void> {
     )
 }
 
-/** Rows as one figure that does not go by their order. */
+/** A digest of rows that does not depend on their order. */
 class RowDigest {
   count = 0
   readonly #sum = Buffer.alloc(32)

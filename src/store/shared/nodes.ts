@@ -3,7 +3,7 @@ import type { Connection } from './connection.ts'
 import { NodeNameError } from './errors.ts'
 import { locks, schemaFormat } from './schema.ts'
 
-/** What a node says of itself. */
+/** What a node reports about itself. */
 export type OwnNode = {
   readonly name: string
   readonly url: string
@@ -25,21 +25,21 @@ export type NodeRow = {
   readonly meteredUntil: number | null
   /** By the clock of the server. */
   readonly seenSecondsAgo: number
-  /** Its clock beside that of the server, when it was seen. */
+  /** How far its clock was ahead of the server's when it was seen. */
   readonly clockAheadSeconds: number
 }
 
-/** A node that was not seen for so long is gone. */
+/** A node not seen for this long counts as gone. */
 export const goneSeconds = 60
 
-/** A clock that is further off is to be set. */
+/** A clock that is further off should be corrected. */
 export const maxClockSeconds = 1
 
 /** Longer than the server keeps a session that is silent. */
 const nameMs = 5000
 const lookEveryMs = 100
 
-/** That a node is there need not survive a crash of the server, so nobody waits for a disk. */
+/** A node's presence need not survive a crash of the server, so the statement does not wait for a disk. */
 const announceText = `insert into zw_node (node, url, role, version, formats, settings, lsn, link, details, seen_at)
   select $1, $2, 'full', $3, int4range(${schemaFormat}, ${schemaFormat}, '[]'), $4, $5, $6,
     jsonb_build_object('clockAheadSeconds', $7::float8), clock_timestamp()
@@ -53,15 +53,15 @@ const nodesText = `select node as name, url, version, settings, lsn::float8 as l
   coalesce((details ->> 'clockAheadSeconds')::float8, 0) as "clockAheadSeconds",
   extract(epoch from clock_timestamp() - seen_at)::float8 as "seenSecondsAgo" from zw_node order by node`
 
-/** Says that a node is there, and how. */
+/** Announces a node and its state. */
 export async function announce(connection: Connection, own: OwnNode): Promise<void> {
   const { name, url, version, settings, lsn, link, clockAheadSeconds } = own
   const values = [name, url, version, settings, lsn, link, clockAheadSeconds]
   await connection.query({ name: 'announce', text: announceText }, values)
 }
 
-/** How far a clock is ahead of that of the server at least: when the server has looked at its own is only known to be between the
- *  question and the answer. */
+/** The least amount by which a clock is ahead of the server's: the server read its own at an unknown moment between request and
+ *  response. */
 export async function clockAhead(connection: Connection, nowMillis: () => number): Promise<number> {
   const before = nowMillis()
   const { rows } = await connection.query<{ seconds: number }>({
@@ -74,7 +74,7 @@ export async function clockAhead(connection: Connection, nowMillis: () => number
   return Math.round(nearest - theirs) / 1000
 }
 
-/** Sees whether a name is free, and waits for the sessions of a process that has ended.
+/** Checks that a name is free, and waits for the sessions of a process that has ended.
  *  @throws NodeNameError it is not */
 export async function requireFreeName(connection: Connection, name: string): Promise<void> {
   const deadline = performance.now() + nameMs
@@ -86,7 +86,7 @@ export async function requireFreeName(connection: Connection, name: string): Pro
 }
 
 /** Takes a name for as long as the session lasts.
- *  @returns whether no other session has it */
+ *  @returns false if another session has it */
 export async function takeName(connection: Connection, name: string): Promise<boolean> {
   const { rows } = await connection.query<{ isTaken: boolean }>(
     `select pg_try_advisory_lock(${locks.name}, hashtext($1)) as "isTaken"`,
@@ -101,8 +101,8 @@ export async function readNodes(connection: Connection): Promise<readonly NodeRo
   return rows
 }
 
-/** Forgets a node that was not seen lately.
- *  @returns why that was not done */
+/** Removes a node that was not seen lately.
+ *  @returns why it was not removed */
 export async function removeNode(
   connection: Connection,
   name: string,

@@ -31,7 +31,7 @@ export type SharedStoreOptions = Omit<LowdbStoreOptions, 'shareLog' | 'onTold' |
 
 type OpenOptions = SharedStoreOptions & {
   readonly onTold: (lsn: number) => void
-  /** The log is another than the copy has followed. */
+  /** Called when the log is not the one that the copy has followed. */
   readonly onDiverged: (error: DivergedError) => void
 }
 
@@ -42,9 +42,9 @@ export type OpenCopy = {
   readonly tail: Tail
   /** The commits that it keeps. */
   readonly local: Pick<LocalLog, 'read'>
-  /** What the copy before had and the log has not. */
+  /** Commits that the previous copy had and the log lacks. */
   readonly lost: readonly LoggedCommit[]
-  /** Finds what this copy has and the log has not; also once it is closed. */
+  /** Finds commits that this copy has and the log lacks; also works once the copy is closed. */
   findLost(): Promise<readonly LoggedCommit[]>
   /** Begins to follow. */
   follow(): void
@@ -52,8 +52,8 @@ export type OpenCopy = {
   close(): Promise<void>
 }
 
-/** Opens the copy of a directory, made from the rows where there is none. One that is damaged, or that the log does not go on
- *  from, is made anew where the log can be reached; what the log has not is set aside before. */
+/** Opens the copy of a directory, or makes one from the rows if there is none. A copy that is damaged, or that the log does not
+ *  continue from, is rebuilt if the log can be reached; commits that the log lacks are set aside first. */
 export async function openCopy(engine: Engine, options: OpenOptions): Promise<OpenCopy> {
   const { directory } = options
   const copy = await prepareCopy(engine, directory)
@@ -74,7 +74,7 @@ export async function openCopy(engine: Engine, options: OpenOptions): Promise<Op
   }
 }
 
-/** Sets commits aside that the log has not, and says so. */
+/** Sets commits aside that the log lacks, and reports them. */
 export async function reportLost(
   { directory, report }: Pick<SharedStoreOptions, 'directory' | 'report'>,
   lost: readonly LoggedCommit[],
@@ -85,7 +85,7 @@ export async function reportLost(
   report?.({ kind: 'commits-lost', path, first: first.lsn, last: last.lsn })
 }
 
-/** A copy that the log does not go on from. */
+/** A copy that the log does not continue from. */
 class UselessCopyError extends Error {
   readonly lost: readonly LoggedCommit[]
 
@@ -114,7 +114,7 @@ async function prepareCopy(engine: Engine, directory: string): Promise<Copy> {
           `${copyPath(directory)} is of the log ${copy.cluster}, and PostgreSQL has ${cluster}`,
         )
       if (copy !== undefined) return copy
-      // Interrupted from here on, the next start finds a copy that is of no use.
+      // If interrupted from here on, the next start finds a useless copy.
       await writeCopy(place, { cluster, lsn: -1, link: '' })
       const loaded = await loadState(connection, place)
       await writeCopy(place, loaded)
@@ -202,7 +202,7 @@ async function locate(
   }
 }
 
-/** @throws UselessCopyError the log can be reached, and does not go on from the copy */
+/** @throws UselessCopyError the log can be reached, and does not continue from the copy */
 async function requireUseful(engine: Engine, place: Place): Promise<void> {
   try {
     await engine.use(async connection => {

@@ -11,11 +11,11 @@ import type { Connection } from './connection.ts'
 
 // The table of all rows: recordsets packed, the others as JSON.
 
-/** What a batch leaves of the rows that it changes. */
+/** The final state of a row that a batch changes. */
 export type RowChange = {
   readonly collection: CollectionName
   readonly id: string
-  /** Undefined where the row is gone. */
+  /** Undefined if the row is deleted. */
   readonly octets: Buffer | undefined
 }
 
@@ -47,7 +47,7 @@ export function rowChangesOf(commits: readonly Commit[]): readonly RowChange[] {
   return [...last.values()]
 }
 
-/** Asks for the statements that make the changes; all are on their way when it returns. */
+/** Issues the statements that make the changes; all are sent when it returns. */
 export function writeRows(
   connection: Connection,
   lsn: number,

@@ -3,7 +3,7 @@ import { OtherSchemaError } from './errors.ts'
 
 // The tables that the nodes share. They begin with zw_, in the schema that the session's search path names first.
 
-/** Of the tables and of what is in them. */
+/** The version of the tables and of their content. */
 export const schemaFormat = 1
 
 /** Advisory locks: the turn to append, held for a transaction; making the tables; the duty, held for a session; and, with a hash of
@@ -15,12 +15,12 @@ export const locks = {
   name: 0x7a770004,
 } as const
 
-/** Channels of notices: commits that were appended; NOTIFY messages that came in at some node. */
+/** Channels of notices: commits that were appended; NOTIFY messages that some node has received. */
 export const channels = { log: 'zw_log', notify: 'zw_notify' } as const
 
-/** All tables, for who makes them by hand. Numbers of octets and of changes fit a double. */
+/** All tables, also for operators who create them by hand. Numbers of octets and of changes fit a double. */
 export const schema: readonly string[] = [
-  // Where the log ends: one row, which is what writers compete for. The digest is of no use.
+  // Where the log ends: one row, for which writers compete. The digest is unused.
   `create table if not exists zw_head (
     one boolean primary key default true check (one),
     cluster uuid not null,
@@ -48,7 +48,7 @@ export const schema: readonly string[] = [
     row bytea not null,
     primary key (collection, id)
   )`,
-  // Nodes, as each said last: where it follows the log, and up to which hour its usage is handed over.
+  // Nodes, as each last reported: its position in the log, and up to which hour it has handed over its usage.
   `create table if not exists zw_node (
     node text primary key,
     url text not null,
@@ -63,7 +63,7 @@ export const schema: readonly string[] = [
     details jsonb not null default '{}',
     seen_at timestamptz not null default now()
   )`,
-  // Who has the duty, and how often it has changed hands.
+  // The holder of the duty, and how often it has changed hands.
   `create table if not exists zw_duty (
     one boolean primary key default true check (one),
     epoch bigint not null,
@@ -92,7 +92,7 @@ export const schema: readonly string[] = [
   `insert into zw_duty (epoch, node) values (0, '') on conflict do nothing`,
 ]
 
-/** Makes the tables where they are missing; of several nodes one after the other.
+/** Creates missing tables; several nodes do so one after the other.
  *  @throws OtherSchemaError */
 export async function ensureSchema(connection: Connection): Promise<void> {
   const found = async () => {

@@ -22,43 +22,43 @@ import { channels } from './schema.ts'
 
 export type SharedClusterOptions = {
   readonly engine: Engine
-  /** What this node says of itself, at present. */
+  /** What this node reports about itself at present. */
   readonly own: () => Omit<OwnNode, 'name' | 'url' | 'clockAheadSeconds'>
   /** Where others reach its API, as far as the settings say. */
   readonly url: string
   readonly clock: Clock
-  /** What keeps the node from being one; it is tried again. */
+  /** Called with an error that keeps the node from taking part; it is retried. */
   readonly onProblem: (error: unknown) => void
-  /** What a person has to mend; said once, until it is mended. */
+  /** Called with a problem that an operator has to fix; once, until it is fixed. */
   readonly onMisfit?: (problem: string) => void
 }
 
-/** The duty is asked for, and held, by a question this often. */
+/** The interval of the query that requests, and holds, the duty. */
 const askEveryMs = 500
-/** A holder that gets no answer for so long gives up the duty, before the server gives it to another: a session that has
- *  been silent for longer is ended. */
+/** A holder that gets no answer for this long gives up the duty, before the server gives it to another node: the server ends a
+ *  session that has been silent for longer. */
 const patienceMs = 2000
 const idleMs = 3000
 const announceEveryMs = 2000
 const firstPauseMs = 50
 const longestPauseMs = 1000
-/** Of those that wait to be passed on. Zones behind them that are to be transferred are found when they fall due. */
+/** Bounds the notices waiting to be passed on. Zones beyond them that are to be transferred are found when they fall due. */
 const maxNotices = 10_000
 const passedAtOnce = 100
 
-/** What is passed on to the other nodes: to whichever has the duty, or, of a sync, to all. */
+/** A notice to the other nodes: to the one that has the duty or, for a sync, to all. */
 type Notice =
   | { readonly zone: string; readonly reason: TransferReason }
   | { readonly zone: string | undefined; readonly reason: 'sync'; readonly node: string }
 
-/** A node among those that share a store: it says that it is there, has the duty or asks for it, and hears of others. All
- *  of it goes over one session, which is what proves that the node is alive. */
+/** A node among those that share a store: it announces itself, has the duty or requests it, and receives notices from others.
+ *  All of this uses one session, which proves that the node is alive. */
 export class SharedCluster implements Cluster {
   readonly node: string
   readonly duty = new ChangingDuty()
   readonly #options: SharedClusterOptions
   readonly #closing = new AbortController()
-  /** What is to be passed on, the same once. */
+  /** Notices to be passed on, without duplicates. */
   readonly #notices = new Map<string, Notice>()
   #heedSync: (zoneId: string | undefined) => void = () => undefined
   #heed: (zoneId: string, reason: TransferReason) => void = () => undefined
@@ -223,7 +223,7 @@ export class SharedCluster implements Cluster {
     }
   }
 
-  /** Takes the duty where it is free, or sees that it is still this node's. */
+  /** Takes the duty if it is free, or checks that this node still has it. */
   async #ask(connection: Connection): Promise<void> {
     if (!this.duty.isHeld) {
       const epoch = await takeDuty(connection, this.node)
@@ -259,7 +259,7 @@ export class SharedCluster implements Cluster {
     } else if (this.duty.isHeld) this.#heed(passed.zone, passed.reason)
   }
 
-  /** Until it is time to ask again, or there is something to be passed on. */
+  /** Waits until it is time to ask again, or there is something to pass on. */
   async #rest(): Promise<void> {
     if (this.#notices.size > 0) return
     const { promise, resolve } = Promise.withResolvers<void>()

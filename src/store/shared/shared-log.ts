@@ -14,29 +14,29 @@ import { locks } from './schema.ts'
 
 export type SharedLogOptions = {
   readonly engine: Engine
-  /** What the node keeps for its next start. */
+  /** The log that the node keeps for its next start. */
   readonly local: LocalLog
   readonly lastLsn: number
-  /** Finds out where in the log this node is.
+  /** Finds this node's position in the log.
    *  @throws DivergedError nowhere */
   readonly locate: (connection: Connection, position: Position | undefined) => Promise<Position>
   readonly onLost: (error: unknown) => void
   readonly onFound: () => void
-  /** The log is another than this node has followed. */
+  /** Called when the log is not the one that this node has followed. */
   readonly onDiverged: (error: DivergedError) => void
-  /** The copy is not written any more. */
+  /** Called when the copy is no longer written. */
   readonly onCopyFailed: (error: unknown) => void
 }
 
 /** The log in PostgreSQL as one node appends to it and follows it. */
 export class SharedLog implements CommitLog {
   readonly #options: SharedLogOptions
-  /** Whoever appends or takes what others have appended has this place for itself. */
+  /** Held while appending, or while taking what others have appended. */
   readonly #mutex = new Mutex()
   readonly #session: LogSession
   #position: Position | undefined
   #lsn: number
-  /** In the middle of whose transaction this node is. */
+  /** The connection whose transaction this node is in. */
   #turn: Connection | undefined
   #endTurn: () => void = () => undefined
   #take: (commits: readonly Commit[]) => void = () => undefined
@@ -57,7 +57,7 @@ export class SharedLog implements CommitLog {
     })
   }
 
-  /** Undefined before this node has found its place. */
+  /** Undefined before this node has found its position. */
   get position(): Position | undefined {
     return this.#position
   }
@@ -77,7 +77,7 @@ export class SharedLog implements CommitLog {
     this.#take = take
   }
 
-  /** Connects. Resolves when that is done or has failed once; it is tried again and again. */
+  /** Connects. Resolves when that has succeeded or failed once; retries continue. */
   start(): Promise<void> {
     return this.#session.start()
   }
@@ -87,7 +87,7 @@ export class SharedLog implements CommitLog {
     for (;;) {
       const connection = await this.#session.connected(deadline)
       try {
-        // What is being taken is not waited for in a turn, which holds up the others.
+        // A turn delays other nodes, so commits being taken are awaited before it.
         await this.#mutex.drained()
         const { end, batches } = await this.#takeTurn(connection)
         await this.#enter()
@@ -139,7 +139,7 @@ export class SharedLog implements CommitLog {
     }
   }
 
-  /** Sees whether the log of a new connection is the one that this node has followed.
+  /** Checks whether the log of a new connection is the one that this node has followed.
    *  @throws DivergedError it is not */
   async compare(connection: Connection): Promise<void> {
     if (this.#position === undefined) return
@@ -151,17 +151,17 @@ export class SharedLog implements CommitLog {
     }
   }
 
-  /** Whether this node has a commit, when what is under way is done. */
+  /** Whether this node has a commit, once work in progress is done. */
   async reaches(lsn: number): Promise<boolean> {
     return this.#lsn >= lsn || this.#mutex.run(async () => this.#lsn >= lsn)
   }
 
-  /** Takes batches that others have appended, as far as they go on from what this node has.
+  /** Takes batches that others have appended, as far as they continue what this node has.
    *  @returns whether they do */
   async takeOthers(batches: readonly LogBatch[]): Promise<boolean> {
     if (batches.every(({ last }) => last <= this.#lsn)) return true
     return this.#mutex.run(async () => {
-      // Before it is known where this node is, nothing can be taken.
+      // Before this node's position is known, nothing can be taken.
       if (this.#position === undefined) return true
       const fresh = batches.filter(({ last }) => last > this.#lsn)
       if (fresh.length === 0) return true
@@ -176,12 +176,12 @@ export class SharedLog implements CommitLog {
     })
   }
 
-  /** Waits for no connection any more, but for a little to settle what is in doubt. */
+  /** Stops waiting for connections, except briefly to settle what is in doubt. */
   beginClosing(): void {
     this.#session.beginClosing()
   }
 
-  /** Ends all. To be called when nothing is asked for any more. */
+  /** Ends everything. To be called when no more requests come. */
   stop(): Promise<void> {
     return this.#session.stop()
   }
@@ -237,7 +237,7 @@ export class SharedLog implements CommitLog {
       throw new DivergedError(`the log ends at ${head.lsn}, and this node is at another ${lsn}`)
   }
 
-  /** Gives out what others have appended, when the copy has it. */
+  /** Passes on what others have appended, once the copy has it. */
   async #receive(batches: readonly LogBatch[]): Promise<void> {
     const slice = new TimeSlice()
     for (const { first, last, link, body } of batches) {
@@ -285,7 +285,7 @@ export class SharedLog implements CommitLog {
     }
   }
 
-  /** Finds out what became of a batch, as soon as that can be. */
+  /** Determines the outcome of a batch as soon as possible. */
   async #settle(append: Append) {
     for (;;) {
       const turn = await this.#session.connectedAtLast()

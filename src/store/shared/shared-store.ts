@@ -7,13 +7,13 @@ import { Engine } from './engine.ts'
 import { cutLog } from './log-retention.ts'
 import type { OpenCopy, SharedStoreOptions } from './open-copy.ts'
 
-/** Whoever waits for a change is told after so long that it is not known to be made. */
+/** How long a caller waits for a change before it learns that the change is not known to be made. */
 const patienceMs = 12_000
-/** And who reads waits so long for what others have written. */
+/** How long a reader waits for what others have written. */
 const readPatienceMs = 1000
 
-/** Opens the store that several nodes have in common, as far as it takes to know its zones: the copy of this node, which goes
- *  on with the log when somebody listens to its commits. Where the log cannot be reached, the copy is served as it is.
+/** Opens the store that several nodes have in common, far enough to know its zones: the copy of this node, which follows the log
+ *  once there is a commit listener. If the log cannot be reached, the copy is served as it is.
  *  @throws EngineUnfitError, CopyError, OtherSchemaError
  *  @throws EngineUnavailableError there is no copy either
  *  @throws DamageError, StoreLockedError as for any store */
@@ -48,7 +48,7 @@ export async function beginSharedStore(options: SharedStoreOptions): Promise<Ope
           return change(tx)
         }),
       ),
-    // What others write comes as soon as somebody listens, and may be about recordsets.
+    // Commits of others arrive once there is a listener, and may change recordsets.
     loadRecordsets: () => loadAll(copy()),
     finishOpening: async () => undefined,
     setCommitListener: (...listeners) => renewer.follow(...listeners),
@@ -106,7 +106,7 @@ async function* compare(
   }
 }
 
-/** Waits for a commit, and gives up: for good where the change has not begun, and otherwise without knowing how it goes.
+/** Waits for a commit, and gives up after a time: definitively if the change has not begun, otherwise without knowing its outcome.
  *  @param commit hands on what it is to do first in the change */
 async function withPatience<T>(commit: (begin: () => void) => Promise<T>): Promise<T> {
   let isBegun = false

@@ -31,7 +31,7 @@ type State = Copy & { readonly atMicros: number }
  *  @returns what it is a copy of */
 export async function loadState(connection: Connection, place: Place): Promise<Copy> {
   return connection.transaction(async () => {
-    // It holds nobody up, and writing to this node's disk may take long.
+    // It delays no other session, and writing to this node's disk may take long.
     await connection.query('set local idle_in_transaction_session_timeout = 0')
     const rows = new LoadedRows()
     const { recordsets } = rows
@@ -76,7 +76,7 @@ async function readInto(connection: Connection, { files, directory }: Place, row
   }
 }
 
-/** Gives out all rows as of the log's end, in a transaction that has begun; each when what was done with the one before is. */
+/** Passes on all rows as of the log's end, in a transaction that has begun; each once the previous one has been processed. */
 export async function readRows(
   connection: Connection,
   take: (row: RowOfTable) => unknown,

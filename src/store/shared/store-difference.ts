@@ -8,8 +8,8 @@ import { isSameRow, octetsOfRow } from './row-changes.ts'
 
 type Rows = Pick<Store, 'rows' | 'get'>
 
-/** What one store has otherwise than another one, as one commit. What is gone comes first, for its keys may be another row's. Nothing
- *  may be changed in either of them meanwhile. */
+/** The difference between two stores, as one commit. Deletions come first, since other rows may have the deleted rows' keys.
+ *  Neither store may change meanwhile. */
 export async function differenceOf(
   before: Rows,
   after: Rows,

@@ -12,11 +12,11 @@ export type TailOptions = {
     compare(connection: Connection): Promise<void>
     takeOthers(batches: readonly LogBatch[]): Promise<boolean>
   }
-  /** What keeps the node from following; it is tried again. */
+  /** Called with an error that keeps the node from following; it is retried. */
   readonly onProblem: (error: unknown) => void
 }
 
-/** Half-open connections say nothing by themselves, so the server is asked this often, and waited for this long. */
+/** A half-open connection reports nothing, so the server is queried this often, and waited for this long. */
 const askEveryMs = 1000
 const patienceMs = 3000
 const firstPauseMs = 50
@@ -28,10 +28,10 @@ export class Tail {
   readonly #closing = new AbortController()
   #connection: Connection | undefined
   #running: Promise<void> | undefined
-  /** Read what there is; the next one behind it begins when this one is done. */
+  /** The read in progress; the next one begins when it is done. */
   #reading: Promise<number> | undefined
   #nextReading: Promise<number> | undefined
-  /** When the server has last said where the log ends. */
+  /** When the server last reported where the log ends. */
   heardAtMs: number | undefined
 
   constructor(options: TailOptions) {
@@ -48,11 +48,11 @@ export class Tail {
     await this.#running
   }
 
-  /** Where the log ends, no earlier than now, with all up to there taken. However many ask meanwhile, it is one question.
-   *  @throws Error the server does not say so */
+  /** Where the log ends, as of now or later, with everything up to there taken. Concurrent callers share one query.
+   *  @throws Error the server gives no answer */
   async end(): Promise<number> {
     if (this.#reading === undefined) return this.#begin()
-    // What is under way may have been answered already.
+    // The read in progress may have been answered already.
     this.#nextReading ??= this.#reading.then(
       () => this.#begin(),
       () => this.#begin(),
@@ -81,7 +81,7 @@ export class Tail {
     }
   }
 
-  /** A connection on which answers are not those to the questions is of no use any more. */
+  /** A connection on which answers do not match the questions is unusable. */
   async #ask(connection: Connection) {
     try {
       return await readEnd(connection, this.#options.log.lsn)

@@ -8,7 +8,7 @@ export type CountedHour = {
   readonly parts: readonly Buffer[]
 }
 
-/** A node that was not seen for so long is not waited for. */
+/** A node not seen for this long is not waited for. */
 const livesSeconds = 60
 
 type PartRow = {
@@ -26,7 +26,7 @@ export class SharedUsage {
     this.#engine = engine
   }
 
-  /** Puts what a node has counted in an hour in place of what it had handed over of it. What is there already stays. */
+  /** Replaces what a node has handed over of an hour by what it has counted. Does nothing if that is already there. */
   handOver(hour: number, { node, isWhole, digest, parts }: CountedHour): Promise<void> {
     const key = [hour, node]
     const octets = Buffer.from(digest, 'hex')
@@ -38,7 +38,7 @@ export class SharedUsage {
         )
         if (known.rows[0]?.digest.toString('hex') === digest) return
         await connection.query('delete from zw_usage where hour = $1 and node = $2', key)
-        // An hour without usage has a part, too: it says that the node has nothing to come.
+        // An hour without usage has a part, too: it shows that nothing more will come from the node.
         for (const [part, body] of (parts.length > 0 ? parts : [Buffer.alloc(0)]).entries())
           await connection.query(
             'insert into zw_usage (hour, node, part, digest, is_whole, body) values ($1, $2, $3, $4, $5, $6)',
@@ -101,7 +101,7 @@ export class SharedUsage {
     )
   }
 
-  /** Says up to which hour a node has handed over what it has counted.
+  /** Records up to which hour a node has handed over what it has counted.
    *  @returns whether the node is known */
   async noteMetered(node: string, until: number): Promise<boolean> {
     const { rowCount } = await this.#engine.use(connection =>
