@@ -30,14 +30,14 @@ import type { Mount, PathRoutes } from './route-table.ts'
 /** A request that has been answered. */
 export type AnsweredRequest = {
   readonly method: string
-  /** The path as its route is declared, with its mount: `/v2/zones/:zone_id`; undefined where there is none. */
+  /** The path in the declaration of its route, with its mount: `/v2/zones/:zone_id`; undefined without a route. */
   readonly route: string | undefined
   readonly status: number
   /** From the headers of the request to the end of the response. */
   readonly seconds: number
 }
 
-/** A request and its response, with what the router has found out. */
+/** A request and its response, with the results of routing. */
 export type Exchange = {
   readonly request: IncomingMessage
   readonly response: ServerResponse
@@ -49,19 +49,19 @@ export type Exchange = {
 export type AnswererOptions = {
   readonly identity: Authenticator
   readonly logger: Logger
-  /** Where clients log in; undefined: below the base of links. */
+  /** The address where clients log in; undefined: below the base of links. */
   readonly keystoneUrl?: string | undefined
   /** Base of links; undefined: the address in the Host header. */
   readonly publicUrl?: string | undefined
   /** One for all mounts. */
   readonly bodies: BodyMemory
   readonly idempotencyKeys: IdempotencyKeys
-  /** Called behind each response. */
+  /** Called after each response. */
   readonly onAnswered?: ((answered: AnsweredRequest) => void) | undefined
 }
 
-/** Answers the requests below a mount. The life of one, in order: credentials, method, Accept, body, schema,
- *  policy, handler, response. Whatever refuses throws, and one place answers it. */
+/** Answers the requests below a mount. The steps of each, in order: credentials, method, Accept, body, schema, policy, handler,
+ *  response. A step that refuses throws, and one place answers the error. */
 export class Answerer {
   readonly #mount: Mount
   readonly #identity: Authenticator
@@ -185,7 +185,7 @@ export class Answerer {
     }
   }
 
-  /** Handles a request; a POST with a key that was handled before gets its first answer. */
+  /** Handles a request; a repeated POST with the same key gets its first answer. */
   #once(
     request: IncomingMessage,
     { userId, projectId, body }: Pick<KeyedRequest, 'userId' | 'projectId' | 'body'>,
@@ -193,7 +193,7 @@ export class Answerer {
   ): Promise<Reply> {
     const key = request.headers['idempotency-key']
     if (key === undefined || request.method !== 'POST') return this.#acting(request, handle)
-    // Node.js joins the values of a header that comes twice.
+    // Node.js joins the values of a repeated header.
     const keyed = {
       key: String(key),
       target: targetOf(this.#mount, request),
@@ -204,7 +204,7 @@ export class Answerer {
     return this.#idempotencyKeys.answer(keyed, () => this.#acting(request, handle))
   }
 
-  /** Handles a request in the name of who makes it. */
+  /** Handles a request as the actor that makes it. */
   #acting(request: IncomingMessage, handle: () => Promise<Reply>): Promise<Reply> {
     return actingAs(actorOf(request, this.#mount.dialect), handle)
   }
@@ -250,7 +250,7 @@ export class Answerer {
   }
 }
 
-/** What a request is made to. Express takes the base of the mount away. */
+/** The target of a request. Express removes the base of the mount. */
 function targetOf({ base }: Mount, { url = '' }: IncomingMessage): string {
   return `${base} ${url}`
 }

@@ -1,8 +1,8 @@
-/** What the administrator shows to the server. */
+/** The administrator's credentials for the server. */
 export type AdminProof =
   | { readonly kind: 'token'; readonly token: string }
   | { readonly kind: 'password'; readonly user: string; readonly password: string }
-  /** The server asks for nothing, as far as requests from this machine go. */
+  /** The server needs none for requests from this machine. */
   | { readonly kind: 'none' }
 
 /** A running server could not be asked for something. */
@@ -10,15 +10,15 @@ export class ServerUnavailableError extends Error {
   override readonly name = 'ServerUnavailableError'
 }
 
-/** A server that runs, and how to be let in. */
+/** A running server, and the credentials for it. */
 export type RunningServer = {
   /** Without a trailing slash. */
   readonly url: string
   readonly proof: AdminProof
 }
 
-/** Asks a running server for something and returns the JSON it answers, undefined where that is none. Takes as long
- *  as the server takes.
+/** Makes a request to a running server and returns the JSON of its answer, undefined where there is none. Waits as long as the
+ *  server takes.
  *  @param what the end of "… does not"
  *  @throws ServerUnavailableError it cannot be reached, or refuses */
 export async function askServer(

@@ -3,7 +3,7 @@ import { ApiError, type FieldError, wordsOf } from '../errors.ts'
 import { compile } from '../validator.ts'
 
 /** Checks a body against its schema.
- *  @throws ApiError invalid_object, with what is wrong where */
+  *  @throws ApiError invalid_object, with each error and its place */
 export type BodyCheck = (body: object) => void
 
 /** Compiles the check of a schema, whose `title` names the resource in messages. */
@@ -16,7 +16,7 @@ export function compileBody(schema: TSchema): BodyCheck {
   }
 }
 
-/** Unknown keys come first and in one message, as Designate tells them; all else field by field. */
+/** Unknown keys come first and in one message, as in Designate; all other errors field by field. */
 function refusalFor(fieldErrors: readonly FieldError[], resource: string): ApiError {
   const unknownKeys = fieldErrors.filter(isUnknownKey).map(({ path }) => `'${path[0]}'`)
   if (unknownKeys.length === 0) {

@@ -8,7 +8,7 @@ export const consoleBase = '/console'
 
 const page = 'index.html'
 
-/** Nothing but what this server serves is loaded, and no script that stands in a page runs. */
+/** Pages load only resources of this server, and run no inline scripts. */
 const pagePolicy = helmet.contentSecurityPolicy({
   useDefaults: false,
   directives: {
@@ -24,8 +24,8 @@ const pagePolicy = helmet.contentSecurityPolicy({
   },
 })
 
-/** Serves the built pages of the console from a folder: its files under `/console/assets`, the page under all other
- *  addresses below `/console`, and a way there from `/` for browsers. Undefined where none are built. */
+/** Serves the built pages of the console from a folder: its files under `/console/assets`, the page under all other paths below
+ *  `/console`, and a redirect from `/` for browsers. Undefined where none are built. */
 export function consolePages(folder: string): Router | undefined {
   if (!existsSync(join(folder, page))) return undefined
   const router = express.Router({ caseSensitive: true })
@@ -51,8 +51,8 @@ const encodings = [
   { name: 'gzip', suffix: '.gz' },
 ] as const
 
-/** Serves the files of a folder, compressed where the build has left them so and the client takes that. Their names change
- *  with what is in them, so browsers keep them for good. */
+/** Serves the files of a folder, compressed where the build has compressed them and the client accepts that. Their names change
+ *  with their content, so browsers may cache them for ever. */
 function assets(folder: string): Router {
   const router = express.Router({ caseSensitive: true })
   const files = new Set(existsSync(folder) ? readdirSync(folder) : [])
@@ -75,7 +75,7 @@ function assets(folder: string): Router {
   return router
 }
 
-/** API clients take JSON or anything; only a browser asks for HTML first. */
+/** API clients accept JSON or anything; only a browser prefers HTML. */
 function prefersPages(request: Request): boolean {
   return request.accepts(['application/json', 'text/html']) === 'text/html'
 }

@@ -2,13 +2,12 @@ import type { Road } from '../actor.ts'
 import type { ApiError, ErrorType } from '../errors.ts'
 import { blacklistedZoneMessage } from '../model/blacklist.ts'
 
-// The same outcome for different clients: one value, read only when a response is shaped. `plain` is the
-// specification's letter, `designate` what Designate's own clients break without, `keystone` the words of the
-// identity service, `rating` those of usage rating, `cloudkitty` and `cloudkittyV1` what CloudKitty's own clients go
-// by, and `v1` and `designateV1` the words of Designate's first API. Services never see it.
+// A dialect presents the same outcome to different clients; it is one value, used only when a response is shaped. `plain` is
+// the specification to the letter, `designate` has what Designate's own clients break without, `keystone` is the form of the
+// identity service, `rating` that of usage rating, `cloudkitty` and `cloudkittyV1` are what CloudKitty's own clients expect,
+// and `v1` and `designateV1` the forms of Designate's first API. Services never see it.
 
-/** Every point where the specification and Designate differ, side by side. What is not here is the same in
- *  both. */
+/** Every difference between the specification and Designate, side by side. Everything else is the same in both. */
 export const differences = {
   /** Status of the calls that succeed. */
   zoneCreated: { plain: 201, designate: 202 },
@@ -18,14 +17,14 @@ export const differences = {
   recordsetDeleted: { plain: 204, designate: 202 },
   /** Whether deleting a zone (202) or a recordset answers with the object or with an empty body. */
   showsDeleted: { plain: false, designate: true },
-  /** Whether a change's own response shows it being worked on (status PENDING beside its action), as clients
-   *  that poll expect, or as it is: served. */
+  /** Whether the response to a change shows it in progress (status PENDING with its action), as polling clients expect, or as it
+   *  really is: served. */
   showsPending: { plain: false, designate: true },
-  /** Whether an import has a report of what it left out and changed, beside its message. */
+  /** Whether an import has, besides its message, a report of what it left out and changed. */
   showsReports: { plain: true, designate: false },
-  /** Whether an NS recordset, once created, can get other values; otherwise it is deleted and made anew. */
+  /** Whether the values of an NS recordset can be changed; otherwise it has to be deleted and created again. */
   updatesNs: { plain: false, designate: true },
-  /** Whether blacklists hold for every new zone, or for those of administrators not. */
+  /** Whether blacklists apply to every new zone, or not to those of administrators. */
   isBoundByBlacklists: { plain: true, designate: false },
   /** `masters` of a zone that has none: clients of Designate iterate it. */
   noMasters: { plain: null, designate: [] },
@@ -33,40 +32,40 @@ export const differences = {
   needsMasters: { plain: false, designate: true },
   /** Whether recordsets of a SECONDARY zone are read-only for administrators too. */
   keepsSecondariesReadOnly: { plain: true, designate: false },
-  /** Whether recordsets may have any names, escaped, or those of hosts only. */
+  /** Whether recordsets may have only names of hosts, or any name, escaped. */
   takesHostNamesOnly: { plain: false, designate: true },
   /** Whether names of recordsets may be relative to their zone. */
   takesRelativeNames: { plain: true, designate: false },
-  /** Whether zones and recordsets have entity tags, and changes may be bound to them. */
+  /** Whether zones and recordsets have entity tags, and changes may be conditional on them. */
   hasEntityTags: { plain: true, designate: false },
-  /** What the parts of the server are called in their statuses. */
+  /** The names of the server's parts in their statuses. */
   serviceNaming: { plain: 'own', designate: 'designate' },
-  /** Status of "you may not". The specification knows one answer for it and for "who are you". */
+  /** Status for a missing permission. The specification has the same status for it and for missing credentials. */
   denied: { plain: 401, designate: 403 },
-  /** What the message of such an answer begins with. */
+  /** The prefix of the message of such a response. */
   denialPrefix: { plain: 'Access Denied: ', designate: '' },
-  /** Messages in other words. */
+  /** Messages with another wording. */
   wording: { plain: { [blacklistedZoneMessage]: 'Blacklisted domain name' }, designate: {} },
 } as const satisfies Record<string, { readonly plain: unknown; readonly designate: unknown }>
 
-/** Every point where they differ in the older group, beside those. */
+/** Every further difference between them in the older group. */
 export const v1Differences = {
-  /** Whether name servers are listed under a key, as its programs read them, or as a bare array. */
+  /** Whether name servers are listed under a key, as its programs expect, or as a bare array. */
   keysServers: { plain: false, designate: true },
   /** Whether lists of records have `tenant_id` and `version`, which its programs refuse. */
   showsRecordTenant: { plain: true, designate: false },
-  /** Whether quotas have that of exports too. */
+  /** Whether quotas include that of exports. */
   hasExportQuota: { plain: false, designate: true },
 } as const satisfies Record<string, { readonly plain: unknown; readonly designate: unknown }>
 
-/** Every point where the specification and CloudKitty differ in a route that both have, side by side. */
+/** Every difference between the specification and CloudKitty in a route that both have, side by side. */
 export const ratingDifferences = {
-  /** Whether data frames of which none is found are nothing found (404), or an empty list. */
+  /** Whether a search without data frames is answered with 404, or with an empty list. */
   refusesEmptyDataframes: { rating: false, cloudkitty: true },
-  /** Whether the `state` of a scope has a form of its own, `2026-11-01 05:00:00`, or that of all timestamps. */
+  /** Whether the `state` of a scope has a special form, `2026-11-01 05:00:00`, or that of all timestamps. */
   spacesScopeState: { rating: true, cloudkitty: false },
-  /** Whether summaries are for the books: as CSV too, and money in the digits of the currency, or in all of them where
-   *  that is asked for; otherwise money is a float. */
+  /** Whether summaries are for bookkeeping: also as CSV, and money with the decimal places of the currency, or with all of them
+   *  on request; otherwise money is a float. */
   hasBookkeeping: { rating: true, cloudkitty: false },
 } as const satisfies Record<string, { readonly rating: unknown; readonly cloudkitty: unknown }>
 
@@ -76,7 +75,7 @@ type Column = 'plain' | 'designate'
 type V1Differences = typeof v1Differences
 type RatingDifferences = typeof ratingDifferences
 
-/** How outcomes are answered to one kind of clients. */
+/** How responses are shaped for one kind of client. */
 export type Dialect = {
   readonly name:
     | 'plain'
@@ -88,15 +87,15 @@ export type Dialect = {
     | 'v1'
     | 'designate-v1'
     | 'powerdns'
-  /** What the history says of changes made in it. */
+  /** The road that the history records for changes made in it. */
   readonly road: Road
   /** The form of an error body: `{code, type, message, …}` with wrong fields as `errors.errors[]`, the same
    *  with a flat `errors[]`, `{"error": {code, title, message}}`, `{"message"}`, `{"faultstring", …}`, or
    *  `{"error": message}`. */
   readonly errorEnvelope: 'designate' | 'flat' | 'keystone' | 'message' | 'fault' | 'error'
-  /** Status of what is wrong with a request, where that is not 400. */
+  /** Status of an invalid request, where that is not 400. */
   readonly invalid?: number
-  /** Types of refusals that have another name. */
+  /** Other names of types of refusals. */
   readonly typeNames: Readonly<Partial<Record<ErrorType, string>>>
   readonly wording: Readonly<Record<string, string>>
   /** Whether messages call a zone a domain. */
@@ -135,7 +134,7 @@ export const designate: Dialect = {
 /** Designate's first API, where a zone was called a domain, as the specification has it. */
 export const v1: Dialect = { ...plain, name: 'v1', ...wordsOfV1() }
 
-/** The same as programs that were written for it go by. */
+/** The same in the form that programs written for it expect. */
 export const designateV1: Dialect = {
   ...designate,
   name: 'designate-v1',
@@ -166,7 +165,7 @@ export const keystone: Dialect = {
   errorEnvelope: 'keystone',
 }
 
-/** Usage rating, where the specification tells "who are you" and "you may not" apart, in CloudKitty's words. */
+/** Usage rating, where the specification distinguishes missing credentials from a missing permission, in CloudKitty's words. */
 export const rating: Dialect = {
   ...designate,
   name: 'rating',
@@ -182,7 +181,7 @@ export const cloudkitty: Dialect = {
   name: 'cloudkitty',
 }
 
-/** CloudKitty's first API, which tells errors in an older form. */
+/** CloudKitty's first API, which reports errors in an older form. */
 export const cloudkittyV1: Dialect = {
   ...cloudkitty,
   name: 'cloudkitty-v1',
@@ -214,19 +213,19 @@ export function statusOf(error: Pick<ApiError, 'status'>, dialect: Dialect): num
   return error.status === 403 ? dialect.denied : error.status
 }
 
-/** What a refusal's type is called in a dialect. */
+/** The name of a refusal's type in a dialect. */
 export function typeOf(error: Pick<ApiError, 'type'>, dialect: Dialect): string {
   return dialect.typeNames[error.type] ?? error.type
 }
 
-/** The words of a refusal in a dialect. */
+/** The message of a refusal in a dialect. */
 export function messageOf(error: ApiError, dialect: Dialect): string {
   const worded = dialect.wording[error.message] ?? error.message
   const message = dialect.callsZonesDomains ? withDomains(worded) : worded
   return error.status === 403 ? dialect.denialPrefix + message : message
 }
 
-/** A message about zones as one about domains. What stands in quotes is a name that was asked for. */
+/** A message about zones, reworded for domains. Text in quotes is a requested name, and stays. */
 function withDomains(message: string): string {
   return message.replaceAll(/'[^']*'|zone/gi, found => {
     if (found.startsWith("'")) return found

@@ -4,11 +4,11 @@ import type { Route } from './route.ts'
 import { formatTimestamp } from './timestamps.ts'
 
 export type HealthParts = {
-  /** Says why the server is not ready to answer; empty while it is. */
+  /** The reasons why the server is not ready to answer; empty while it is. */
   readonly readiness: () => readonly string[] | Promise<readonly string[]>
-  /** Why changes are refused at present; undefined while they are taken. */
+  /** Why changes are refused at present; undefined while they are accepted. */
   readonly readOnlyReason: () => string | undefined
-  /** When the first signature that is made here ends, in seconds since the epoch; undefined where none is known. */
+  /** When the first signature made here expires, in seconds since the epoch; undefined where none is known. */
   readonly nearestExpiration?: () => number | undefined
 }
 
@@ -21,7 +21,7 @@ const readinessAnswer = Type.Object({
   nearest_signature_expiration: Type.Optional(timestamp),
 })
 
-/** Liveness (the process answers) and readiness (it serves what it stores), for who watches over it. */
+/** Liveness (the process answers) and readiness (it serves what it stores), for monitoring. */
 export function healthRoutes({
   readiness,
   readOnlyReason,
@@ -51,7 +51,7 @@ export function healthRoutes({
           read_only_reason: readOnly,
           nearest_signature_expiration: endsAt && formatTimestamp(endsAt * 1e6),
         }
-        // A server that takes no changes still answers: nobody is to be sent elsewhere for it.
+        // A read-only server still answers, so no client should be sent elsewhere.
         if (reasons.length === 0) return { status: 200, body: { status: 'ready', ...state } }
         return { status: 503, body: { status: 'not ready', reasons, ...state } }
       },

@@ -8,7 +8,7 @@ import type { Mount } from './route-table.ts'
 
 const common = { method: 'GET', path: '/metrics', produces: 'text/plain' } as const
 
-/** The metrics for administrators, who log in as for everything else. */
+/** The metrics for administrators, with the usual login. */
 export function metricsRoute(metrics: Metrics): Route {
   return {
     ...common,
@@ -19,7 +19,7 @@ export function metricsRoute(metrics: Metrics): Route {
   }
 }
 
-/** The metrics on an address of their own: for everybody who reaches it, or for those who have the token. */
+/** The metrics on a separate address: for all clients that reach it, or for those that have the token. */
 export function metricsMount(metrics: Metrics, token: string | undefined): Mount {
   const route: Route = {
     ...common,

@@ -4,19 +4,18 @@ import { Duplex } from 'node:stream'
 
 const endOfHead = Buffer.from('\r\n\r\n')
 
-/** A connection that hands its octets on to the HTTP parser a request at a time. The parser alone would take
- *  thousands of pipelined requests (RFC 9112 section 9.3.2) out of one read and have all of them answered before
- *  anybody else's turn.
+/** A connection that passes its octets to the HTTP parser a request at a time. The parser alone would take thousands of
+ *  pipelined requests (RFC 9112 section 9.3.2) out of one read and have all of them answered before any other connection.
  *
- *  No piece that is handed on goes past the end of a request's head, and none is handed on while a request waits for
- *  its answer, except to complete that request's body. So at most two requests of a connection are unanswered: one
- *  that is worked on, and one whose head came behind its body. What the client has sent beyond them stays in one
- *  chunk here and in the kernel. After an answer everybody else has a turn before the next piece. */
+  *  No piece passed on goes past the end of a request's head, and none is passed on while a request waits for its answer,
+  *  except to complete that request's body. So at most two requests of a connection are unanswered: one in progress, and one
+  *  whose head came after its body. Further octets from the client stay in one chunk here and in the kernel. After an answer
+  *  all other connections have a turn before the next piece. */
 export class PacedConnection extends Duplex {
   readonly #socket: Socket
-  /** What has been received and not yet handed on. */
+  /** Octets received and not yet passed on. */
   #held: Buffer = Buffer.alloc(0)
-  /** Whether the parser has asked for more. */
+  /** Whether the parser has requested more. */
   #isWanted = false
   #hasEnded = false
   #latest: IncomingMessage | undefined
@@ -45,12 +44,12 @@ export class PacedConnection extends Duplex {
     return this.#socket.localPort
   }
 
-  /** Requests whose heads were handed on and that have no answer yet. */
+  /** Requests whose heads were passed on and that have no answer yet. */
   get unansweredCount(): number {
     return this.#unansweredCount
   }
 
-  /** Notes that the parser has made a request of what was handed on. */
+  /** Notes that the parser has produced a request. */
   began(request: IncomingMessage, response: ServerResponse): void {
     this.#latest = request
     this.#unansweredCount += 1
@@ -60,14 +59,14 @@ export class PacedConnection extends Duplex {
     })
   }
 
-  /** Closes a connection that has been silent for so long; the HTTP server listens for `timeout`. */
+  /** Closes the connection after that much silence; the HTTP server listens for `timeout`. */
   setTimeout(milliseconds: number, onTimeout?: () => void): this {
     if (onTimeout !== undefined) this.once('timeout', onTimeout)
     this.#socket.setTimeout(milliseconds)
     return this
   }
 
-  /** Closes the connection once what was written to it is sent. */
+  /** Closes the connection once all writes are sent. */
   destroySoon(): void {
     this.end(() => this.#socket.destroySoon())
   }

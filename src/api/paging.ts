@@ -4,12 +4,12 @@ import type { PublicContext } from './route.ts'
 
 // The collection conventions: limit, marker, sort and filters in the query; `self` and `next` in the answer.
 
-/** Items of a page when the caller does not say. */
+/** Items of a page by default. */
 const defaultLimit = 20
-/** Items of a page at most; what `limit=max` means. A larger number is cut down to it. */
+/** The most items of a page, and the meaning of `limit=max`. A larger number is reduced to it. */
 export const maxLimit = 1000
 
-/** What a collection can be sorted and filtered by. `created_at` must be among the sort keys. */
+/** The sort keys and filters of a collection. `created_at` must be among the sort keys. */
 export type ListRules<K extends string, F extends string> = {
   readonly sortKeys: readonly K[]
   readonly filters: readonly F[]
@@ -18,21 +18,21 @@ export type ListRules<K extends string, F extends string> = {
 /** A list request, checked. */
 export type ListQuery<K extends string = string, F extends string = string> = {
   readonly limit: number
-  /** Id of the last item of the page before. Whether it exists is the service's question. */
+  /** Id of the last item of the previous page. The service checks whether it exists. */
   readonly marker: string | undefined
   readonly sortKey: K | 'created_at'
   readonly isDescending: boolean
-  /** Patterns by attribute, to be asked with `matchesPattern`. */
+  /** Patterns by attribute, to be tested with `matchesPattern`. */
   readonly filters: Readonly<Partial<Record<F, string>>>
 }
 
-/** Keys that any list takes and that select nothing. */
+/** Keys that every list accepts and that select nothing. */
 const pagingKeys = ['limit', 'marker', 'sort_key', 'sort_dir']
 const callerKeys = ['all_projects', 'all_tenants', 'edit_managed_records']
 
 /** Reads a list request.
- *  @throws ApiError invalid_limit, invalid_marker, invalid_sort_key, invalid_sort_dir; bad_request for an
- *  unknown filter or a key that comes twice */
+  *  @throws ApiError invalid_limit, invalid_marker, invalid_sort_key, invalid_sort_dir; bad_request for an unknown filter or a
+  *  repeated key */
 export function parseListQuery<K extends string, F extends string>(
   query: URLSearchParams,
   rules: ListRules<K, F>,
@@ -58,7 +58,7 @@ export type PageOptions = {
   readonly ids: readonly string[]
 }
 
-/** The links of a page. `next` is there exactly when the page is full: clients walk on until it is missing. */
+/** The links of a page. There is a `next` exactly when the page is full: clients continue until it is missing. */
 export function pageLinks({ url, query, limit, ids }: PageOptions): PageLinks {
   const self = withQuery(url, query)
   const last = ids.at(-1)
@@ -77,15 +77,15 @@ export function pageLinksOf(
   return pageLinks({ url: baseUrl + path, query, limit, ids: rows.map(({ id }) => id) })
 }
 
-/** Whether a value fits a filter: letters of either case, `*` for any run of characters, nothing else special.
- *  Takes time proportional to value times pattern at worst.
- *  @param one what stands for exactly one character, if anything does */
+/** Whether a value matches a filter: without regard to case, `*` for any run of characters, nothing else special.
+ *  Takes at worst time proportional to value times pattern.
+ *  @param one the wildcard for exactly one character, if there is one */
 export function matchesPattern(value: string, pattern: string, one?: string): boolean {
   const text = value.toLowerCase()
   const wanted = pattern.toLowerCase()
   let at = 0
   let i = 0
-  // Where to go on after a mismatch: behind the last star, with one more character given to it.
+  // Where to continue after a mismatch: after the last star, which takes one more character.
   let starAt = -1
   let starTakesTo = 0
   while (at < text.length) {

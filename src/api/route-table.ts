@@ -8,13 +8,13 @@ export type Mount = {
   readonly base: string
   readonly dialect: Dialect
   readonly routes: readonly Route[]
-  /** Strangers are asked for credentials before they learn whether a path exists, and POST to a path that does
-   *  not is 405, not 404: as Designate does. */
+  /** As in Designate: clients need credentials before they learn whether a path exists, and POST to an unknown path gets 405, not
+   *  404. */
   readonly hidesUnknown?: true
-  /** It needs usage, which one of several nodes has at a time. */
+  /** It needs usage, which only one of several nodes has at a time. */
   readonly isRated?: true
-  /** Replaces names in paths by the ids that they stand for, as the caller knows them.
-   *  @throws ApiError there is nothing of that name */
+  /** Replaces names in paths with the ids of the resources, as the caller sees them.
+   *  @throws ApiError there is no resource of that name */
   readonly resolveNames?: (caller: Caller, parameters: PathParameters) => PathParameters
 }
 
@@ -25,13 +25,13 @@ export type PathParameters = Readonly<Record<string, string>>
 export type PathRoutes = {
   readonly path: string
   readonly byMethod: ReadonlyMap<string, Route>
-  /** The Allow header: what can be sent to this path. */
+  /** The Allow header: the methods of this path. */
   readonly allow: string
   readonly isPublic: boolean
 }
 
 /** Groups routes by path, the more specific paths first: `/zones/tasks/imports` before `/zones/:zone_id/…`.
- *  @throws Error two routes would meet the same requests: a mistake in the tables */
+  *  @throws Error two routes would match the same requests: a mistake in the tables */
 export function routeTable(routes: readonly Route[]): readonly PathRoutes[] {
   const byPath = new Map<string, Map<string, Route>>()
   for (const route of routes) {
@@ -49,7 +49,7 @@ const methodOrder: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 function pathRoutes(path: string, byMethod: Map<string, Route>): PathRoutes {
   const isPublic = [...byMethod.values()].every(route => route.access === 'public')
   const methods: string[] = methodOrder.filter(method => byMethod.has(method))
-  // HEAD is for what anyone may look at, such as health, and the identity service's; Designate has none.
+  // HEAD is for public routes, such as health, and for those of the identity service; Designate has none.
   const get = byMethod.get('GET')
   if (get?.access === 'public' || get?.access === 'principal') {
     byMethod.set('HEAD', get)
@@ -58,7 +58,7 @@ function pathRoutes(path: string, byMethod: Map<string, Route>): PathRoutes {
   return { path, byMethod, allow: methods.join(', '), isPublic }
 }
 
-/** Parameters of other names do not make another path. */
+/** Paths that differ only in names of parameters are the same. */
 function requireDistinctShapes(paths: readonly string[]): void {
   const pathByShape = new Map<string, string>()
   for (const path of paths) {
@@ -75,7 +75,7 @@ function moreSpecificFirst(one: PathRoutes, other: PathRoutes): number {
   return oneKey < otherKey ? -1 : Number(oneKey > otherKey)
 }
 
-/** Sorts a literal segment before a parameter at the same place. */
+/** Sorts a literal segment before a parameter at the same position. */
 function specificityKey(path: string): string {
   return path
     .split('/')

@@ -6,19 +6,19 @@ import type { Principal } from '../identity/principal.ts'
 import type { Dialect } from './dialect.ts'
 import type { BodyRules, TextBody } from './middleware/read-body.ts'
 
-// The seam between resources and HTTP. A resource module exports its routes as data, e.g.
+// The interface between resources and HTTP. A resource module exports its routes as data, e.g.
 // `zoneRoutes(services): readonly Route[]`; dispatch, 405 with Allow, body checks, policy, the OpenAPI
-// document and the documentation's tests are all made from that table. Handlers never see a socket.
+// document and the documentation's tests all use that table. Handlers never see a socket.
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** What every handler knows of its request. */
+/** The facts of a request that every handler gets. */
 export type PublicContext = {
   readonly requestId: string
   readonly method: string
   /** Address of the server as clients reach it, without a trailing slash: `http://host:9001`. */
   readonly publicUrl: string
-  /** Address of the mount the route lives under, for links: `http://host:9001/v2`. */
+  /** Address of the route's mount, for links: `http://host:9001/v2`. */
   readonly baseUrl: string
   /** The requested path below `baseUrl`, as sent, without query. */
   readonly path: string
@@ -32,26 +32,26 @@ export type PublicContext = {
   header(name: string): string | undefined
 }
 
-/** What the handler of an authenticated route knows. */
+/** The context of a handler of an authenticated route. */
 export type RequestContext = PublicContext & {
   readonly caller: Caller
-  /** Asks for the request's credentials and rights again, for answers that go on for long.
-   *  @throws ApiError what the request would be refused with now */
+  /** Checks the request's credentials and rights again, for long responses.
+   *  @throws ApiError the refusal that the request would get now */
   confirm(): Promise<void>
 }
 
-/** What the handler of a route for any principal knows. */
+/** The context of a handler of a route for any principal. */
 export type PrincipalContext = PublicContext & { readonly principal: Principal }
 
-/** What a handler answers. Without `body` and `text` the response is empty. */
+/** The reply of a handler. Without `body` and `text` the response is empty. */
 export type Reply = {
   readonly status: number
   /** Sent as JSON. */
   readonly body?: unknown
-  /** Sent as it stands, under its `content-type` header (`text/plain` when not given). */
+  /** Sent unchanged, with its `content-type` header (`text/plain` when not given). */
   readonly text?: string
-  /** Sent piece by piece, as quickly as the client takes it, until it ends or the client is gone, which the
-   *  signal tells. Its `content-type` is in the headers. */
+  /** Sent piece by piece, as fast as the client reads it, until it ends or the client disconnects, which aborts the signal. Its
+   *  `content-type` is in the headers. */
   readonly stream?: (signal: AbortSignal) => AsyncIterable<string | Uint8Array>
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -65,38 +65,38 @@ type RouteCommon = BodyRules & {
   readonly path: string
   /** One line for the reference documentation. */
   readonly summary: string
-  /** What is answered where nothing is refused, or how that depends on the dialect. */
+  /** The successful answers, or a function of the dialect that gives them. */
   readonly answers: Answers | ((dialect: Dialect) => Answers)
-  /** What it refuses besides what every route refuses for its credentials, its rule and its body. */
+  /** Refusals beyond those that every route has for its credentials, its rule and its body. */
   readonly refusals?: readonly ErrorType[]
-  /** What its query may say. */
+  /** The parameters of its query. */
   readonly query?: Readonly<Record<string, TSchema>>
   /** Media type of a successful answer, or several to choose from; `application/json` when not given. */
   readonly produces?: string | readonly string[]
-  /** The body's schema. A route without one neither reads nor minds a body. */
+  /** The body's schema. A route without one ignores a body. */
   readonly bodySchema?: TSchema
 }
 
 /** A route for authenticated callers with a project. */
 export type CallerRoute = RouteCommon & {
   readonly access?: 'caller'
-  /** The policy rule checked before the handler runs; finer questions are the service's. */
+  /** The policy rule checked before the handler runs; the service makes finer checks. */
   readonly rule: Rule
-  /** Refuses what cannot be done whatever the body says, before it is read.
+  /** Refuses a request that cannot succeed with any body, before the body is read.
    *  @throws ApiError */
   refuse?(context: RequestContext): void
   handler(context: RequestContext & { readonly body: unknown }): Promise<Reply>
 }
 
-/** A route for any principal, also one without a project: the identity service's. */
+/** A route of the identity service, for any principal, also one without a project. */
 export type PrincipalRoute = RouteCommon & {
   readonly access: 'principal'
-  /** Checked before the handler runs. Without one it is the service's question, as it is about whose row. */
+  /** Checked before the handler runs. Without one the service checks, as the answer depends on the owner of a row. */
   readonly rule?: Rule
   handler(context: PrincipalContext & { readonly body: unknown }): Promise<Reply>
 }
 
-/** A route that asks for no credentials, or checks them itself. */
+/** A route that needs no credentials, or checks them itself. */
 export type PublicRoute = RouteCommon & {
   readonly access: 'public'
   handler(context: PublicContext & { readonly body: unknown }): Promise<Reply>
@@ -104,7 +104,7 @@ export type PublicRoute = RouteCommon & {
 
 export type Route = CallerRoute | PrincipalRoute | PublicRoute
 
-/** A route with a body, whose handler gets it typed after its schema. */
+/** A route whose handler gets the body typed by its schema. */
 type WithBody<R extends Route, S extends TSchema, B = Static<S>> = Omit<
   R,
   'handler' | 'bodySchema'
@@ -113,7 +113,7 @@ type WithBody<R extends Route, S extends TSchema, B = Static<S>> = Omit<
   handler(context: Omit<Parameters<R['handler']>[0], 'body'> & { readonly body: B }): Promise<Reply>
 }
 
-/** A route with a body: gives the handler the body typed after its schema, checked before it is called. */
+/** Makes a route with a body: the handler gets the body checked, and typed by its schema. */
 export function routeWithBody<S extends TSchema>(route: WithBody<CallerRoute, S>): Route {
   return route
 }
@@ -132,7 +132,7 @@ export function principalRouteWithBody<S extends TSchema>(
   return route
 }
 
-/** Same, for a route that asks for no credentials. */
+/** Same, for a route that needs no credentials. */
 export function publicRouteWithBody<S extends TSchema>(route: WithBody<PublicRoute, S>): Route {
   return route
 }

@@ -26,19 +26,18 @@ import { type Mount, routeTable } from './route-table.ts'
 
 export type ApiOptions = {
   readonly mounts: readonly Mount[]
-  /** Who says who makes a request. */
+  /** Authenticates requests. */
   readonly identity: Authenticator
   readonly logger: Logger
   /** Base of links and of the catalog; undefined: the address in each request's Host header. */
   readonly publicUrl?: string | undefined
-  /** Proxies whose word counts for where a request comes from: addresses, networks, `loopback`, `linklocal`,
-   *  `uniquelocal`. */
+  /** Proxies trusted to give the origin of a request: addresses, networks, `loopback`, `linklocal`, `uniquelocal`. */
   readonly trustedProxies?: readonly string[]
-  /** Where clients log in, where that is not our own identity service. */
+  /** The address where clients log in, if that is not our own identity service. */
   readonly keystoneUrl?: string | undefined
-  /** Where other servers have the same store. */
+  /** Given if other servers share the store. */
   readonly caughtUp?: CaughtUp | undefined
-  /** Where usage is rated, where that is not always here. */
+  /** Where usage is rated, if that is not always on this node. */
   readonly ratedAt?: RatedAt | undefined
   readonly onAnswered?: AnswererOptions['onAnswered']
   /** Folder with the built pages of the console; none are served without it. */
@@ -47,7 +46,7 @@ export type ApiOptions = {
 
 export type ListenAddress = { readonly host: string; readonly port: number }
 
-// A request must arrive within these, whatever its sender's patience: slow senders hold connections.
+// A request must arrive within these limits: slow senders hold connections.
 const headersTimeoutMs = 20_000
 const requestTimeoutMs = 60_000
 // Longer than the usual 60 s of proxies, so that the proxy is the one to close an idle connection.
@@ -55,7 +54,7 @@ const keepAliveTimeoutMs = 65_000
 const maxConnections = 10_000
 const closeDeadlineMs = 5_000
 
-/** Builds the HTTP side of the server; it serves once it listens. */
+/** Builds the HTTP part of the server; it serves once it listens. */
 export function createApi(options: ApiOptions): Api {
   return new Api(expressApp(options), options.logger)
 }
@@ -93,7 +92,7 @@ export class Api {
       this.#server.once('error', reject)
       this.#server.listen({ host, port }, () => {
         this.#server.off('error', reject)
-        // A connection that cannot be accepted is no reason to stop serving the others.
+        // An error in accepting one connection must not stop the others.
         this.#server.on('error', err => this.#logger.error({ err }, 'connection not accepted'))
         const { address, port: boundPort } = this.#server.address() as AddressInfo
         resolve({ host: address, port: boundPort })
@@ -101,8 +100,8 @@ export class Api {
     })
   }
 
-  /** Takes no more connections, lets the requests in flight finish, and cuts off what is left at the
-   *  deadline. Called again it waits for the same end. */
+  /** Accepts no more connections, lets running requests finish, and cuts off the rest at the deadline. Further calls wait for
+   *  the same end. */
   close({ deadlineMs = closeDeadlineMs } = {}): Promise<void> {
     this.#closed ??= this.#closeBy(deadlineMs)
     return this.#closed
@@ -118,7 +117,7 @@ export class Api {
     clearTimeout(deadline)
   }
 
-  /** Puts a paced connection between each socket and the HTTP server, which takes any duplex stream for one. */
+  /** Puts a paced connection between each socket and the HTTP server, which accepts any duplex stream as a socket. */
   #paceConnections(): void {
     const listeners = this.#server.listeners('connection')
     this.#server.removeAllListeners('connection')
@@ -139,14 +138,14 @@ export class Api {
     })
   }
 
-  /** Node's own closing of idle connections passes over those that have not sent anything yet. */
+  /** Node.js does not close idle connections that have not sent anything yet. */
   #closeConnectionsAtRest(): void {
     const busy = new Set<unknown>([...this.#inFlight].map(response => response.socket))
     for (const connection of this.#connections) if (!busy.has(connection)) connection.destroySoon()
   }
 }
 
-/** Makes a response the last one on its connection, which would otherwise be kept open for the next. */
+/** Makes a response the last one on its connection, which would otherwise be kept open. */
 function closeAfter(response: ServerResponse): void {
   if (!response.headersSent) response.setHeader('connection', 'close')
 }
@@ -170,14 +169,14 @@ function expressApp(options: ApiOptions): Express {
   const shared = { bodies: new BodyMemory(), idempotencyKeys: new IdempotencyKeys() }
   for (const mount of inMountOrder(options.mounts))
     app.use(mount.base === '' ? '/' : mount.base, mountRouter(mount, { ...options, ...shared }))
-  // Four parameters are what tells express an error handler.
+  // Express recognizes an error handler by its four parameters.
   app.use((error: unknown, request: Request, response: Response, _next: NextFunction) =>
     answerError(error, { request, response, logger, dialect: plain, publicUrl, keystoneUrl }),
   )
   return app
 }
 
-/** The longer bases first and the root last, as it answers for every path that no other mount has. */
+/** Longer bases come first and the root last, as it answers every path that no other mount has. */
 function inMountOrder(mounts: readonly Mount[]): readonly Mount[] {
   const hasRoot = mounts.some(mount => mount.base === '')
   const all = hasRoot ? [...mounts] : [...mounts, { base: '', dialect: plain, routes: [] }]
@@ -205,7 +204,7 @@ function mountRouter(
   return router
 }
 
-/** Clients join an address that ends in a slash with a path that begins with one; the oldest always do. */
+/** Some clients join an address that ends in a slash with a path that begins with one; the oldest always do. */
 function withoutDoubledSlash(request: Request, _response: Response, next: NextFunction): void {
   request.url = request.url.replace(/^\/{2,}/, '/')
   next()

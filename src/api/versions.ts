@@ -50,7 +50,7 @@ const versionsAnswer = Type.Object({
   ),
 })
 
-/** The version list, from which clients discover where to go on. */
+/** The version list, from which clients discover the addresses of the versions. */
 export function versionRoutes(versions: readonly ApiVersion[]): readonly Route[] {
   return [
     {

@@ -1,6 +1,6 @@
 import type { ErrorType } from '../errors.ts'
 
-/** What the creation of a zone may be refused with, beside what every request may be. */
+/** The refusals of the creation of a zone, besides those of every request. */
 export const zoneCreationRefusals: readonly ErrorType[] = [
   'over_quota',
   'invalid_zone_name',
@@ -12,7 +12,7 @@ export const zoneCreationRefusals: readonly ErrorType[] = [
   'no_servers_configured',
 ]
 
-/** What a change of several recordsets may be refused with. */
+/** The refusals of a change of several recordsets. */
 export const changeSetRefusals: readonly ErrorType[] = [
   'zone_not_found',
   'recordset_not_found',

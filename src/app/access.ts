@@ -8,9 +8,9 @@ import { FailedLoginLog } from './failed-login-log.ts'
 import type { AppOptions } from './options.ts'
 import { WhenWritable } from './when-writable.ts'
 
-// The composition root's part about who may use the store.
+// The composition root's part for accounts and access.
 
-/** Makes the first rows of a store where they are missing. */
+/** Creates the first rows of a store where they are missing. */
 export async function openAccess(
   options: AppOptions & { readonly cluster: Cluster },
   store: LowdbStore,
@@ -22,7 +22,7 @@ export async function openAccess(
   return { postponed, ...open }
 }
 
-/** Who is who, with failed logins in the log. */
+/** Opens the identity service, with failed logins in the log. */
 function openAccounts({
   store,
   config,
@@ -38,7 +38,7 @@ function openAccounts({
 }) {
   const failedLogins = new FailedLoginLog({ clock, logger })
   const onFailedLogin = (failure: FailedLogin) => failedLogins.note(failure)
-  // With an external Keystone nobody can log in with it.
+  // With an external Keystone it cannot be used to log in.
   const keep =
     config.keystone === undefined
       ? (password: string) => keepPassword(config.dataDir, password)
@@ -48,7 +48,7 @@ function openAccounts({
     clock,
     ...config,
     onFailedLogin,
-    // Whoever guesses can do so at each node.
+    // An attacker can guess at each node.
     sharers: () => cluster.nodeCount,
     keepPassword: keep,
     whenWritable,

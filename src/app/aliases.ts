@@ -4,7 +4,7 @@ import type { Logger } from '../log.ts'
 import { Aliases, type AliasesOptions } from '../service/recordsets/aliases.ts'
 import { aliasResolver } from '../transport/outbound/alias-resolver.ts'
 
-/** Opens what keeps the addresses of ALIAS recordsets. */
+/** Opens the upkeep of the addresses of ALIAS recordsets. */
 export function openAliases({
   config: { aliasResolvers },
   cluster: { duty },

@@ -35,12 +35,12 @@ import { type MetricsParts, openMetrics, statisticsOf } from './metrics.ts'
 import type { Rating } from './rating.ts'
 import type { WhenWritable } from './when-writable.ts'
 
-// The composition root's part about HTTP: what is answered to, who says who asks, and where.
+// The composition root's part for HTTP: the mounts, the authentication of requests, and the addresses.
 
-/** Where `npm run build` and `npm start` put the pages of the console: beside the compiled server, in dist. */
+/** The folder where `npm run build` and `npm start` put the pages of the console: beside the compiled server, in dist. */
 const consoleFolder = join(import.meta.dirname, '..', '..', 'dist', 'console')
 
-/** What the API is made of. */
+/** The parts of the API. */
 export type ApiParts = MetricsParts & {
   readonly cluster: Cluster
   readonly config: Config
@@ -56,13 +56,13 @@ export type ApiParts = MetricsParts & {
 /** An API that is served. */
 export type ServedApi = {
   readonly api: ListenAddress
-  /** Where metrics have an address of their own. */
+  /** The separate address of metrics, if there is one. */
   readonly metrics: ListenAddress | undefined
-  /** All that it answers to. */
+  /** All its mounts. */
   readonly mounts: readonly Mount[]
 }
 
-/** Lets clients in, once all that they may ask for is there.
+/** Opens the API to clients, once all its parts are open.
  *  @throws ListenError */
 export async function serveApi(parts: ApiParts, opened: AsyncDisposableStack): Promise<ServedApi> {
   const { config, logger } = parts
@@ -81,7 +81,7 @@ export async function serveApi(parts: ApiParts, opened: AsyncDisposableStack): P
     consoleFolder,
   })
   opened.defer(() => api.close({ deadlineMs: 3_000 }))
-  // Before the API, which waits for its streams to end.
+  // Closed before the API, which waits for its streams to end.
   opened.defer(() => parts.events.close())
   await sendWebhooks(parts)
   const served = { api: await listenApi(api, config.apiListen), mounts }
@@ -94,7 +94,7 @@ export async function serveApi(parts: ApiParts, opened: AsyncDisposableStack): P
   return { ...served, metrics: await listenApi(scraped, listen) }
 }
 
-/** Sends to webhooks whenever this node has the duty; resolves once it does, if it has it. */
+/** Sends to webhooks whenever this node has the duty; resolves once sending has started, if the node has the duty now. */
 async function sendWebhooks({
   cluster,
   events,
@@ -115,11 +115,11 @@ async function listenApi(api: Api, address: ListenAddress): Promise<ListenAddres
   }
 }
 
-/** A node that takes the duty has it after some seconds at most, and opens the points then. */
+/** A node that takes over has the duty within seconds, and then opens the points. */
 const takeoverMs = 5_000
 const lookEveryMs = 50
 
-/** Usage is where the duty is. While nobody has it, or its holder has only begun, that is waited for. */
+/** Usage is at the node with the duty. While no node has it, or the holder is still starting, requests wait. */
 function ratedAt(cluster: Cluster, points: TermPoints): RatedAt {
   const { duty, node } = cluster
   return async () => {
@@ -134,7 +134,7 @@ function ratedAt(cluster: Cluster, points: TermPoints): RatedAt {
   }
 }
 
-/** How long what others write may be unknown here before clients are to be sent elsewhere. */
+/** How far this node may lag behind writes of others before clients should be sent to other nodes. */
 const maxStaleSeconds = 10
 
 async function staleReasons({ shared }: ApiParts['store']): Promise<readonly string[]> {
@@ -143,7 +143,7 @@ async function staleReasons({ shared }: ApiParts['store']): Promise<readonly str
   return [`PostgreSQL has not answered for ${staleSeconds} s: what is served may be old`]
 }
 
-/** Who says who makes a request: our own identity service, or the Keystone of the settings. */
+/** Authenticates requests: our own identity service, or the Keystone of the settings. */
 function authenticatorFor(parts: ApiParts): Authenticator {
   const { config, clock, logger, identity } = parts
   if (config.keystone === undefined) return identity
@@ -157,7 +157,7 @@ function logKeystoneChange(logger: Logger, change: CircuitChange): void {
   else logger.info('Keystone answers again')
 }
 
-/** All that is answered to. */
+/** All mounts of the API. */
 function mountsFor(parts: ApiParts, metrics: Metrics): readonly Mount[] {
   const { config, durable, identity, services, consistency, backups, rating, events } = parts
   const mounts: readonly Mount[] = [
@@ -168,9 +168,9 @@ function mountsFor(parts: ApiParts, metrics: Metrics): readonly Mount[] {
     ...(config.hasAdminApi
       ? adminMounts({ ...services, consistency, backups })
       : [maintenanceMount({ consistency, backups })]),
-    // Whoever logs in elsewhere must not find a second door here.
+    // With logins at an external Keystone there must be no second way in.
     ...(config.keystone === undefined ? [identityMount(identity)] : []),
-    // It listens only after everything that it would have to wait for, but for what other nodes write.
+    // It listens only once everything else is ready, except the writes of other nodes.
     rootMount({
       versions: plainVersions,
       readiness: () => staleReasons(parts.store),

@@ -23,17 +23,17 @@ import {
 import { OutgoingZones } from './transfers.ts'
 import { TsigKeyRing } from './tsig-key-ring.ts'
 
-// The composition root: only this folder knows which concrete class plays which part. It has no rules of its own.
+// The composition root: only this folder knows which concrete class has which role. It contains no rules.
 
-/** A server that serves. */
+/** A running server. */
 export type App = Managed & {
-  /** Finishes what is in flight and makes everything durable. Idempotent. */
+  /** Finishes running requests and makes everything durable. Idempotent. */
   close(): Promise<void>
 }
 
 /** Opens the store, publishes all of it, and then serves DNS and the API.
- *  @throws CertificateError, DamageError, StoreLockedError, ListenError and whatever else stops a start; nothing
- *  is left open then. */
+  *  @throws CertificateError, DamageError, StoreLockedError, ListenError and any other error that stops a start; nothing is left
+  *  open then. */
 export async function startApp(options: AppOptions): Promise<App> {
   const opened = new AsyncDisposableStack()
   let closed: Promise<void> | undefined
@@ -44,7 +44,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   try {
     return { ...(await start(options, opened)), close }
   } catch (error) {
-    // What stopped the start says more than what could not be closed after it.
+    // The error that stopped the start says more than an error in closing after it.
     await close().catch(() => undefined)
     throw error
   }
@@ -64,12 +64,12 @@ async function start(options: AppOptions, opened: AsyncDisposableStack): Promise
   const targetsOf = (poolId: string) => [{ name: 'this server', zones: servers.zonesOf(poolId) }]
   const served = { ...base, ...opening, servers, targetsOf, ...deciding }
   const answered = await serveStored(served, { listen, opened })
-  // Half of all modules are only for those who change zones, so they are loaded when zones are answered.
+  // Half of all modules only serve changes of zones, so they are loaded once zones are answered.
   const { manage } = await import('./management.ts')
   return manage({ ...served, ...answered, tls, takeNotifies, takeUpdates }, opened)
 }
 
-/** What all listeners have in common: limits, keys, and who may have zones. */
+/** The parts that all listeners share: limits, keys, and the permission for transfers. */
 function openAnswering({
   config,
   ...parts
@@ -95,7 +95,7 @@ function openAnswering({
   return { keys, awaited, outgoing, tap, answering, listen, onDemandKeys }
 }
 
-/** Before all else: a certificate that cannot be used should be reported at once.
+/** Called first of all: an unusable certificate should be reported at once.
  *  @throws CertificateError */
 async function openTls({
   config: { dnsTls },
@@ -107,8 +107,8 @@ async function openTls({
   return { addresses: dnsTls.listen, httpsAddresses: dnsTls.httpsListen, files }
 }
 
-/** Serves what is stored: at once, where the table that was left and the commits behind it are all of that, and otherwise
- *  when recordsets are there. */
+/** Serves the stored zones: at once, where the saved table and the commits after it cover all of them, and otherwise once
+ *  recordsets are loaded. */
 async function serveStored(
   parts: Serving,
   {
@@ -139,7 +139,7 @@ async function serveStored(
   awaited.load(store)
   const open = async () => {
     const dns = await listen(parts)
-    // For a start that fails; otherwise they are closed already.
+    // For a start that fails; otherwise they are already closed.
     opened.defer(() => dns.close())
     await servers.open()
     const secured = { dnsTls: dns.tlsAddresses, dnsHttps: dns.httpsAddresses }
@@ -156,7 +156,7 @@ async function serveStored(
   return { dns: early ?? (await open()), publisher, followers }
 }
 
-/** NOTIFY events and updates that wait until there are handlers. */
+/** Holds NOTIFY events and updates until there are handlers. */
 function deferredHandlers() {
   const notify = Promise.withResolvers<OnNotify>()
   const update = Promise.withResolvers<OnHanded>()

@@ -5,11 +5,11 @@ import { AwaitedZonesWriter } from '../nameserver/awaited-zones.ts'
 import { everything } from '../store/indexes.ts'
 import type { Commit, StoreReader } from '../store/store.ts'
 
-/** Keeps the names of the zones without a copy where all answering threads find them. */
+/** Keeps the names of zones without a copy in memory that all answering threads share. */
 export class AwaitedZoneNames {
   readonly #writer = new AwaitedZonesWriter()
 
-  /** What threads open as `AwaitedZones`. */
+  /** The memory that threads open as `AwaitedZones`. */
   get memory(): SharedArrayBuffer {
     return this.#writer.memory
   }

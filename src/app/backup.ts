@@ -6,9 +6,9 @@ import { version } from '../version.ts'
 import { keptPassword, passwordFileIn } from './data-directory.ts'
 import type { AppOptions } from './options.ts'
 
-// The composition root's part about backups.
+// The composition root's part for backups.
 
-/** Backups of all that lies in the data directory, and those by the clock where they are set. */
+/** Backups of the whole data directory, on request and, if set, scheduled. */
 export function openBackups(
   { config, clock }: Pick<AppOptions, 'config' | 'clock'>,
   parts: readonly CapturedFiles[],
@@ -21,7 +21,7 @@ export function openBackups(
   return { backups, scheduledBackups }
 }
 
-/** The file of the password that a first start made up. */
+/** The file of the password that a first start generated. */
 function firstPassword(directory: string): CapturedFiles {
   return {
     capture() {

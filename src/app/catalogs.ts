@@ -5,7 +5,7 @@ import type { Secondaries } from '../service/secondaries/secondaries.ts'
 import type { Zones } from '../service/zones/zones.ts'
 import type { Commit, Store } from '../store/store.ts'
 
-/** The catalog zones: those that list zones of ours, and those whose lists make zones here. */
+/** The catalog zones: produced ones, which list zones of this server, and consumed ones, whose lists create zones here. */
 export class Catalogs {
   readonly #logger: Logger
   #followers: readonly (CatalogProducer | CatalogConsumer)[] = []
@@ -53,12 +53,12 @@ export class Catalogs {
     for (const follower of this.#followers) follower.commitPublished(commit)
   }
 
-  /** Tries again what could not be done. */
+  /** Retries what failed. */
   recheck(): void {
     this.#consumer?.recheck()
   }
 
-  /** Resolves when nothing is written any more. Idempotent. */
+  /** Resolves once no more writes happen. Idempotent. */
   async close(): Promise<void> {
     await Promise.all(this.#followers.map(follower => follower.close()))
   }

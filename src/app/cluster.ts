@@ -7,9 +7,9 @@ import type { Logger } from '../log.ts'
 import type { Store } from '../store/store.ts'
 import { version } from '../version.ts'
 
-// The composition root's part about other nodes over the same store.
+// The composition root's part for other nodes over the same store.
 
-/** Takes part among the nodes that share the store, if any do. */
+/** Joins the nodes that share the store, if there are any. */
 export async function openCluster(
   {
     config,
@@ -45,7 +45,7 @@ export async function openCluster(
   return cluster
 }
 
-/** A digest of the settings that should be the same at all nodes, secrets left out. */
+/** A digest, without secrets, of the settings that should be the same at all nodes. */
 function commonSettingsOf(config: Config): string {
   const { nameServers, minTtlSeconds, webhookUrls, extensionsV1, outboundNetworks } = config
   const { aliasResolvers, currency, currencyPlaces, usageKeepMonths, keystone, openid } = config

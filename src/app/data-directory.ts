@@ -10,11 +10,11 @@ import {
 import { dirname, join } from 'node:path'
 import { ConfigError } from '../config/config-error.ts'
 
-/** What a person has to mend in the settings or the file system. A full or read-only disk is not among it where
- *  the directory exists: what is there can still be answered from. */
+/** Problems that a person has to fix in the settings or the file system. A full or read-only disk is none where the directory
+ *  exists: the stored zones can still be served. */
 const reasons: Readonly<Record<string, string>> = {
   EEXIST: 'it is no directory',
-  // Also what Node.js says of a full or read-only disk when it makes several directories at once.
+  // Node.js also reports this for a full or read-only disk when it makes several directories at once.
   ENOENT: 'it does not exist and cannot be made',
   ENOTDIR: 'part of its path is no directory',
   ELOOP: 'its symbolic links go in circles',
@@ -23,8 +23,8 @@ const reasons: Readonly<Record<string, string>> = {
   EPERM: 'this user may not use it',
 }
 
-/** Makes sure that the store has a directory to live in; it is created for its owner only.
- *  @throws ConfigError the setting names something that cannot be one */
+/** Ensures that the store has its directory; it is created for its owner only.
+ *  @throws ConfigError the setting names something that cannot be a directory */
 export function requireDataDirectory(directory: string): void {
   try {
     makeDirectory(directory)
@@ -37,8 +37,8 @@ export function requireDataDirectory(directory: string): void {
   }
 }
 
-/** Makes a directory and those above it. Node.js has an option for this, which never returns where a parent exists and
- *  takes no directories, as in /proc. */
+/** Makes a directory and its parents. The option of Node.js for this never returns where a parent exists but accepts no
+ *  directories, as in /proc. */
 function makeDirectory(directory: string): void {
   if (isDirectory(directory)) return
   const parent = dirname(directory)
@@ -50,21 +50,21 @@ function isDirectory(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 }
 
-/** Where the administrator's password is after the first start, if it was made up. */
+/** The file of the administrator's password after the first start, if it was generated. */
 export function passwordFileIn(directory: string): string {
   return join(directory, 'initial-admin-password')
 }
 
-/** Keeps a made-up password for its owner only, on the disk when this returns. Returns what takes it back. */
+/** Stores a generated password, readable for its owner only, durably before this returns. Returns a function that removes it. */
 export function keepPassword(directory: string, password: string): () => void {
   const file = passwordFileIn(directory)
-  // One that a start left behind which got no further may be readable to others.
+  // A file left by an earlier failed start may be readable to others.
   rmSync(file, { force: true })
   writeFileSync(file, `${password}\n`, { mode: 0o600, flag: 'wx', flush: true })
   return () => rmSync(file, { force: true })
 }
 
-/** The password that a first start made up, for those who may read its file. */
+/** The password that a first start generated, for users who may read its file. */
 export function keptPassword(directory: string): string | undefined {
   try {
     return readFileSync(passwordFileIn(directory), 'utf8').trim()

@@ -11,7 +11,7 @@ import { queryTypes } from '../zone/table/query-types.ts'
 import type { Readers } from '../zone/table/readers.ts'
 import type { DnsListeners } from './servers.ts'
 
-// The composition root's part about metrics of answers: what the answering threads count (`zone/table/counters.ts`).
+// The composition root's part for metrics of answers, which the answering threads count (`zone/table/counters.ts`).
 
 const transports = [
   ['udp', 0],
@@ -23,7 +23,7 @@ const latencyBounds = Array.from(
   (_, i) => (firstLatencyMicros * 2 ** i) / 1e6,
 )
 
-/** Adds what is counted of queries and their answers. TLS and HTTPS count as tcp. */
+/** Adds the metrics of queries and their answers. TLS and HTTPS count as tcp. */
 export function addDnsMetrics(
   metrics: Metrics,
   { readers, dns }: { readonly readers: Readers; readonly dns: DnsListeners },

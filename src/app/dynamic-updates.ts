@@ -6,7 +6,7 @@ import type { Store } from '../store/store.ts'
 import type { OnHanded } from '../transport/answer.ts'
 import { hmac } from '../transport/hmac.ts'
 
-/** What answers the UPDATEs that the listeners hand on. */
+/** Opens the handler of UPDATEs that the listeners pass on. */
 export function openUpdates({
   store,
   logger,

@@ -12,17 +12,17 @@ import type { Commit, Store } from '../store/store.ts'
 import { httpPost } from '../transport/outbound/http-post.ts'
 import type { Outbound } from './outbound.ts'
 
-// The composition root's part about those who follow what is changed.
+// The composition root's part for followers of changes.
 
-/** Streams and webhooks, fed by what is published. */
+/** Streams and webhooks, fed by published commits. */
 export type Events = {
   readonly log: EventLog
-  /** What projects have set up. */
+  /** The webhooks of projects. */
   readonly webhookRows: WebhookRows
   publish(commit: Commit): void
-  /** Begins to send to webhooks, until this node loses the duty to. */
+  /** Starts sending to webhooks, until this node loses the duty. */
   sendWebhooks(lost: AbortSignal): Promise<void>
-  /** Ends all streams and gives up what is on its way to webhooks. */
+  /** Ends all streams and aborts running requests to webhooks. */
   close(): Promise<void>
 }
 
@@ -33,7 +33,7 @@ type EventsOptions = {
   readonly outbound: Pick<Outbound, 'reaches' | 'addresses'>
 }
 
-/** Makes both; webhooks send nothing before that is begun. */
+/** Opens both; webhooks send nothing until `sendWebhooks` is called. */
 export function openEvents(options: EventsOptions): Events {
   const { store, outbound } = options
   const log = new EventLog({ store, caughtUp: store.shared?.caughtUp })
@@ -67,7 +67,7 @@ export function openEvents(options: EventsOptions): Events {
   }
 }
 
-/** What sends to webhooks, once. */
+/** Opens the sender of webhooks. */
 function openWebhooks({ config, logger, store, outbound }: EventsOptions, log: EventLog) {
   const reach = outbound.reaches.operator
   const webhooks = new Webhooks({
@@ -92,8 +92,8 @@ function openWebhooks({ config, logger, store, outbound }: EventsOptions, log: E
   return { webhooks, ofProjects, close }
 }
 
-/** Posts to where a project has asked for. All that is no answer looks the same to it: what this server can connect to
- *  otherwise is nobody's business. */
+/** Posts to an address that a project has set. To the project, every failure to get an answer looks the same: it must not learn
+ *  what else this server can connect to. */
 async function postForProject(
   url: string,
   request: Parameters<typeof httpPost>[1],
@@ -107,7 +107,7 @@ async function postForProject(
   }
 }
 
-/** A member of a project who sees what all of them do. */
+/** A caller that sees what every member of a project sees. */
 function readerOf(projectId: string): Caller {
   return {
     userId: '',

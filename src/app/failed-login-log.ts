@@ -2,11 +2,11 @@ import type { Clock } from '../clock.ts'
 import type { FailedLogin } from '../identity/logins.ts'
 import type { Logger } from '../log.ts'
 
-/** Lines in a minute: enough to see who guesses at what, and a flood of guesses does not fill the disk. */
+/** Lines per minute: enough to see who guesses at what, while a flood of guesses does not fill the disk. */
 const maxLinesPerMinute = 30
 const minuteMillis = 60_000
 
-/** Says in the log who failed to log in, as what and from where. */
+/** Logs failed logins with account, reason and address. */
 export class FailedLoginLog {
   readonly #clock: Clock
   readonly #logger: Logger

@@ -18,9 +18,9 @@ import type { DnsListeners, OwnServers } from './servers.ts'
 import type { Services } from './services.ts'
 import type { WhenWritable } from './when-writable.ts'
 
-// The composition root's part about what is done by the clock.
+// The composition root's part for scheduled jobs.
 
-/** What the jobs work on. */
+/** The parts that the jobs work on. */
 export type JobParts = {
   readonly cluster: Cluster
   readonly logger: Logger
@@ -37,14 +37,14 @@ export type JobParts = {
   readonly metering: Metering
   readonly postponed: WhenWritable
   readonly snapshots: TableSnapshots
-  /** None where they are not set. */
+  /** Undefined where they are not set. */
   readonly scheduledBackups: ScheduledBackups | undefined
   readonly config: Pick<Config, 'usageFlushSeconds'>
 }
 
-/** What fell due while the server was down does not wait for the first round. */
+/** Jobs that fell due while the server was down do not wait for the first round. */
 const dueAtStart = ['renew-signatures', 'beat', 'return-freed-memory'] as const
-/** Nor does what fell due while no node had the duty. */
+/** Nor do jobs that fell due while no node had the duty. */
 const dueWithDuty = [
   'finish-deletions',
   'finish-rewrites',
@@ -54,7 +54,7 @@ const dueWithDuty = [
   'check-budgets',
 ] as const
 
-/** Starts all jobs, with those that fail in the log. */
+/** Starts all jobs, and logs failures. */
 export function startJobs(parts: JobParts): Scheduler {
   const { logger, cluster } = parts
   const scheduler = new Scheduler({
@@ -73,7 +73,7 @@ export function startJobs(parts: JobParts): Scheduler {
   return scheduler
 }
 
-/** Which part does what. */
+/** The part that does each job. */
 function actionsOf(parts: JobParts): JobOptions {
   const { store, secondaries, identity, dns, servers, externalTargets, rating, metering } = parts
   const { removal, rewrites, serviceStatuses, zoneImports } = parts.services

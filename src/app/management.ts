@@ -39,10 +39,10 @@ import type { OutgoingZones } from './transfers.ts'
 import type { TsigKeyRing } from './tsig-key-ring.ts'
 import type { WhenWritable } from './when-writable.ts'
 
-// The composition root's part that changes zones and shows them. It is loaded when zones are answered: half of all
-// modules are here.
+// The composition root's part for changing and showing zones. It is loaded once zones are answered: it needs half of all
+// modules.
 
-/** What is opened for answering. */
+/** The parts opened for answering. */
 export type Serving = AppOptions &
   OpenTable & {
     readonly bulk: Bulk
@@ -60,28 +60,28 @@ export type Serving = AppOptions &
 /** Called with each commit that is served. */
 export type Followers = ((commit: Commit) => void)[]
 
-/** What answers. */
+/** The answering parts. */
 export type Answered = {
   readonly dns: DnsListeners
   readonly publisher: Publisher
   readonly followers: Followers
 }
 
-/** What is known of a server when all of it is open. */
+/** The facts of a server once all of it is open. */
 export type Managed = ServedApi & {
   readonly dns: readonly ListenAddress[]
-  /** Where DNS is answered over TLS; nowhere where that is not set. */
+  /** Addresses of DNS over TLS; empty if not set. */
   readonly dnsTls: readonly ListenAddress[]
-  /** Where DNS is answered over HTTPS. */
+  /** Addresses of DNS over HTTPS. */
   readonly dnsHttps: readonly ListenAddress[]
-  /** The administrator's password, where one was made up at this start; to be shown once. */
+  /** The administrator's password, where one was generated at this start; to be shown once. */
   readonly generatedPassword: string | undefined
-  /** Runs a job at once, for whoever turns the clock. */
+  /** Runs a job at once, for a caller that moves the clock. */
   runJob(name: string): Promise<void>
 }
 
-/** Opens all that changes and shows what is answered.
- *  @throws ListenError and whatever else stops a start */
+/** Opens the parts that change and show the answered zones.
+ *  @throws ListenError and any other error that stops a start */
 export async function manage(
   serving: Serving &
     Answered & {
@@ -117,7 +117,7 @@ export async function manage(
   const snapshots = serving.begin({ publisher, servers })
   opened.defer(() => snapshots.close())
   opened.defer(() => servers.close())
-  // Answers are in the table; whoever changes zones needs the rest of the store.
+  // Answers come from the table; changes of zones need the rest of the store.
   await store.finishOpening()
   await publisher.settle()
   serving.takeNotifies(notifyHandler({ store, secondaries, logger, outbound }))
@@ -146,13 +146,13 @@ export async function manage(
     dns: dns.addresses,
     dnsTls: dns.tlsAddresses,
     dnsHttps: dns.httpsAddresses,
-    // With an external Keystone nobody can log in with it.
+    // With an external Keystone it cannot be used to log in.
     generatedPassword: config.keystone === undefined ? generatedPassword : undefined,
     runJob: name => scheduler.run(name),
   }
 }
 
-/** The services, and what goes on behind them from now on. */
+/** Opens the services, and starts their background work. */
 async function manageZones(
   parts: Parameters<typeof loggedServices>[0] & {
     readonly postponed: WhenWritable
@@ -181,7 +181,7 @@ async function manageZones(
   return services
 }
 
-/** The services, with what goes wrong behind them in the log. */
+/** The services, with failures of their background work in the log. */
 function loggedServices(
   parts: Pick<AppOptions, 'config' | 'logger'> &
     Pick<
@@ -228,7 +228,7 @@ function loggedServices(
   })
 }
 
-/** The check of all that is stored and answered. */
+/** The check of all stored and answered zones. */
 function openConsistency({
   servers,
   publisher,
@@ -243,12 +243,12 @@ function openConsistency({
   return new Consistency({ ...parts, isMoving, isPublishing, compareShared })
 }
 
-/** Begins with the first, so that each knows why what it has asked of a later one comes to nothing. */
+/** Starts with the first, so that each already knows that it is closing when its requests to a later one fail. */
 async function closeTogether(all: readonly { close(): Promise<void> }[]): Promise<void> {
   await Promise.all(all.map(each => each.close()))
 }
 
-/** Gives the default pool the name servers of the settings. Whatever keeps it from that, what is stored is served. */
+/** Gives the default pool the name servers of the settings. If that fails, the stored ones are served. */
 async function configurePool({
   config,
   logger,
@@ -265,7 +265,7 @@ async function configurePool({
       logger.info({ nameServers, ZONEWRIGHT_NAMESERVERS: config.nameServers }, text)
     }
   } catch (error) {
-    // A store that takes no changes yet has them later.
+    // If the store takes no changes yet, this is done later.
     if (error instanceof StoreReadOnlyError || error instanceof StoreUnavailableError) throw error
     logger.error({ err: error }, 'the name servers of the settings could not be applied')
   }

@@ -22,25 +22,25 @@ import { NodeUsage } from './node-usage.ts'
 import { type MeteredUsage, openOwnUsage } from './own-usage.ts'
 import type { Rating } from './rating.ts'
 
-// The composition root's part about metering: between the counters of the answering threads and what is rated.
+// The composition root's part for metering, from the counters of the answering threads to the rated usage.
 
-/** What meters and rates while the server runs. */
+/** Metering and rating of a running server. */
 export type Metering = CapturedFiles & {
   /** To be called with each commit once it is served. */
   commitPublished(commit: Commit): void
-  /** Makes durable what has been used so far. */
+  /** Makes the usage so far durable. */
   flush(): Promise<void>
-  /** Rates what is due. */
+  /** Rates the usage that is due. */
   rate(): Promise<void>
-  /** Makes sure that points can be read and written, where this server rates. */
+  /** Ensures that points can be read and written, where this server rates. */
   takeUp(): Promise<void>
-  /** Drops usage that is older than is to be kept, and what was ordered and done long ago. */
+  /** Drops usage beyond its retention, and orders that were completed long ago. */
   prune(): Promise<void>
-  /** Why hours that are over cannot be stored; undefined while they can. */
+  /** Why completed hours cannot be stored; undefined while they can. */
   readonly readOnlyReason: string | undefined
-  /** Goes on storing hours that are over, if the disk takes writes again. */
+  /** Resumes storing completed hours, if the disk takes writes again. */
   resume(): Promise<void>
-  /** To be called when nothing is answered any more. */
+  /** To be called once no more queries are answered. */
   close(): Promise<void>
 }
 
@@ -55,9 +55,9 @@ export type MeteringParts = {
   readonly cluster: Cluster
 }
 
-/** Takes up metering where the last process stopped. To be called when all zones are served, and before anything
- *  is answered.
- *  @throws DamageError the files of what was metered are not as they were written */
+/** Resumes metering where the last process stopped. To be called when all zones are in the table, and before any query is
+ *  answered.
+ *  @throws DamageError the files of metered usage are not as they were written */
 export async function openMetering(parts: MeteringParts): Promise<Metering> {
   const { config, clock, logger, table, rating } = parts
   const usage = await openUsage(parts)
@@ -95,7 +95,7 @@ export async function openMetering(parts: MeteringParts): Promise<Metering> {
     },
     close: async () => {
       await stop()
-      // What else is open must be closed whatever becomes of this.
+      // Everything else must be closed even if this fails.
       await meter
         .close()
         .catch(error => logger.error({ err: error }, 'the last usage could not be kept'))
@@ -122,7 +122,7 @@ async function prune(parts: {
   for (const store of parts.stores) if (await store.holdsBefore(from)) await store.dropBefore(from)
 }
 
-/** Where the zone table counts what a tally holds, in its order. */
+/** The counters of the zone table for the values of a tally, in its order. */
 const countsInOrder: readonly number[] = [
   ...responseKinds.map(({ transport, rcode }) => of(transport) + zoneCounts[countOf(rcode)]),
   ...octetKinds.map(({ transport }) => of(transport) + zoneCounts.octets),
@@ -145,7 +145,7 @@ function countOf(rcode: (typeof responseKinds)[number]['rcode']): keyof typeof z
   }
 }
 
-/** The zones of the store, with the slots that the table has them in. */
+/** The zones of the store, with their slots in the table. */
 function meteredZones({
   store,
   table,
@@ -192,7 +192,7 @@ function meteredZones({
   }
 }
 
-/** A stored name that cannot be read is not served, so nothing is counted for it. */
+/** A stored name that cannot be parsed is not served, so nothing is counted for it. */
 function readableName(name: string): Name | undefined {
   try {
     return parseName(name)

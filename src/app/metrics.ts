@@ -19,7 +19,7 @@ import type { DnsListeners } from './servers.ts'
 import type { Services } from './services.ts'
 import type { OutgoingZones } from './transfers.ts'
 
-// The composition root's part about metrics: which part keeps which number.
+// The composition root's part for metrics: the part that supplies each number.
 
 export type MetricsParts = {
   readonly cluster: Pick<Cluster, 'duty' | 'nodes'>
@@ -28,7 +28,7 @@ export type MetricsParts = {
   readonly readers: Readers
   readonly dns: DnsListeners
   readonly services: Services
-  /** All that writes to the disk. */
+  /** All parts that write to the disk. */
   readonly durable: readonly Writing[]
   /** Secondary zones' transfers by their result, counted by `TransferCounts`. */
   readonly transfers: TransferCounts
@@ -36,7 +36,7 @@ export type MetricsParts = {
   readonly externalTargets: Pick<ExternalTargets, 'lags' | 'notifyCounts'>
 }
 
-/** Counts what becomes of the transfers of SECONDARY zones. */
+/** Counts the results of transfers of SECONDARY zones. */
 export class TransferCounts {
   readonly #byResult = { transferred: 0, updated: 0, failed: 0, expired: 0, broken: 0 }
 
@@ -138,7 +138,7 @@ function addZones(metrics: Metrics, { store, services, transfers, outgoing }: Me
   })
 }
 
-/** Servers elsewhere that pools name: so many as an operator has written down. */
+/** The external servers that pools name: as many as an operator has listed. */
 function addExternalTargets(metrics: Metrics, { externalTargets, clock }: MetricsParts): void {
   metrics.add({
     name: 'zonewright_notifies_sent_total',

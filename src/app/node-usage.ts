@@ -18,7 +18,7 @@ import { SharedUsage } from '../store/shared/usage.ts'
 import type { SharedPart } from '../store/store.ts'
 import { type MeteredUsage, makeRater, type RatedUsage, type UsageOptions } from './own-usage.ts'
 
-// The composition root's part about usage that several nodes meter and one of them rates.
+// The composition root's part for usage that several nodes meter and one of them rates.
 
 export type NodeUsageOptions = UsageOptions & {
   readonly shared: SharedPart
@@ -27,13 +27,13 @@ export type NodeUsageOptions = UsageOptions & {
   readonly points: TermPoints
 }
 
-/** Where the node that rates has its copy of the points, below the data directory. Nothing else may be there. */
+/** The folder below the data directory where the rating node has its copy of the points. It may contain nothing else. */
 const copyFolder = 'usage/shared'
 
-/** What a term of the duty works on. */
+/** The parts of one term of the duty. */
 type Term = { readonly epoch: number; readonly merger: UsageMerger; readonly rater: Rater }
 
-/** The usage of several nodes: this one hands its hours over, and rates those of all while it has the duty. */
+/** The usage of several nodes: this node hands over its hours, and rates those of all nodes while it has the duty. */
 export class NodeUsage implements MeteredUsage {
   readonly hourly = new TermPoints()
   readonly meterOptions: MeteredUsage['meterOptions']
@@ -43,7 +43,7 @@ export class NodeUsage implements MeteredUsage {
   readonly #hours = new HourlyUsage(this.hourly, async () => undefined)
   readonly #changes = new Mutex()
   #term: Term | undefined
-  /** Up to which hour all nodes have been told that this one has handed over. */
+  /** The hour up to which this node has published that it has handed over. */
   #notedUntil: number | undefined
 
   constructor(options: NodeUsageOptions) {
@@ -79,7 +79,7 @@ export class NodeUsage implements MeteredUsage {
     await term.rater.run()
   }
 
-  /** Opens what the duty needs, with what earlier holders have left; again after a failed write. */
+  /** Opens the parts that the duty needs, with the data of earlier holders; again after a failed write. */
   async #takeUp(): Promise<void> {
     const { rating, cluster, points, config, shared } = this.#options
     const { isHeld, epoch } = cluster.duty
@@ -119,14 +119,14 @@ export class NodeUsage implements MeteredUsage {
     await this.#options.points.close()
   }
 
-  /** Not before the node is known, and again with the next flush where it cannot be said. */
+  /** Takes effect once the node is known, and is retried with the next flush if it cannot be written. */
   async #noteMetered(until: number): Promise<void> {
     if (this.#notedUntil === until) return
     const isNoted = await this.#handed.noteMetered(this.#options.shared.node, until)
     if (isNoted) this.#notedUntil = until
   }
 
-  /** What is merged, what is handed over and not merged yet, and what this node meters. */
+  /** The merged usage, the usage handed over and not merged yet, and the usage that this node meters. */
   async *#usageIn(meter: Meter, projectId: string, period: Period): AsyncGenerator<UsageCount> {
     const mergedUntil = this.#term?.merger.mergedUntil ?? period.begin
     const end = Math.min(period.end, mergedUntil)

@@ -3,11 +3,11 @@ import type { Config } from '../config/config.ts'
 import type { ScryptCost } from '../identity/passwords.ts'
 import type { Logger } from '../log.ts'
 
-/** What a server is started with. */
+/** The options of a server's start. */
 export type AppOptions = {
   readonly config: Config
   readonly clock: Clock
   readonly logger: Logger
-  /** What a stored password costs to check; the standard where not given. */
+  /** The cost of checking a stored password; the standard if not given. */
   readonly passwordCost?: ScryptCost
 }

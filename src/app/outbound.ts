@@ -16,22 +16,22 @@ import { type Reach, reachableAddresses } from '../transport/outbound/reach.ts'
 import { zoneAnswersClient } from '../transport/outbound/zone-answers.ts'
 import type { CertificateFiles } from '../transport/tls-certificate.ts'
 
-// The composition root's part about connections to others, all of which go only where that is allowed.
+// The composition root's part for outbound connections, all of which go only to allowed addresses.
 
 export type Outbound = {
   readonly addresses: OutboundAddresses
   readonly reaches: Readonly<Record<NamedBy, Reach>>
   /** Fetches zones from their masters. */
   readonly transferClient: AxfrClient
-  /** Asks and notifies name external targets. */
+  /** Queries and notifies external name servers. */
   readonly targetClient: ExternalTargetClient
   /** Asks the parents of zones for DS. */
   readonly askParent: AskParent
-  /** Says to the parents of zones that CDS have changed. */
+  /** Notifies the parents of zones that CDS have changed. */
   readonly notifyParent: NotifyParent
-  /** Where names lead that others have written. */
+  /** The addresses of host names that users have set. */
   readonly hosts: HostAddresses
-  /** Asks a server of a zone what it answers. */
+  /** Queries a server of a zone. */
   readonly askServer: AskServer
 }
 
@@ -76,7 +76,7 @@ export function openOutbound(
   }
 }
 
-/** They may change at any time. */
+/** Read each time, as they may change. */
 function ownAddresses(): readonly string[] {
   return Object.values(networkInterfaces()).flatMap(
     list => list?.map(({ address }) => address) ?? [],

@@ -14,7 +14,7 @@ import { usageFolders } from '../rating/usage-repair.ts'
 import type { Store } from '../store/store.ts'
 import type { Rating } from './rating.ts'
 
-// The composition root's part about usage that one server meters and rates alone.
+// The composition root's part for usage that one server meters and rates alone.
 
 export type UsageOptions = {
   readonly config: Pick<Config, 'dataDir'>
@@ -24,24 +24,24 @@ export type UsageOptions = {
   readonly rating: Rating
 }
 
-/** Where the hours go that are over, and what is rated of them. */
+/** Where completed hours go, and how they are rated. */
 export type MeteredUsage = {
   readonly hourly: Points
-  /** What the meter is opened with. */
+  /** The options that the meter is opened with. */
   readonly meterOptions: Pick<MeterOptions, 'hours' | 'onTakenBack' | 'isBookedByCommit'>
   /** To be called once, when the meter is open. */
   begin(meter: Meter): RatedUsage
 }
 
 export type RatedUsage = {
-  /** Makes sure that points can be read and written, where this server rates. */
+  /** Ensures that points can be read and written, where this server rates. */
   takeUp(): Promise<void>
   rate(): Promise<void>
-  /** To be called when the meter has made durable what it knows. */
+  /** To be called when the meter has made its usage durable. */
   flushed(): Promise<void>
-  /** What a project has used in a period, the hours that are not over included. */
+  /** The usage of a project in a period, including hours that are not over. */
   usageIn(projectId: string, period: Period): AsyncGenerator<UsageCount>
-  /** Ends what is under way, so that the meter can be closed. */
+  /** Ends running work, so that the meter can be closed. */
   stop(): Promise<void>
 }
 
@@ -66,7 +66,7 @@ export async function openOwnUsage(options: UsageOptions): Promise<MeteredUsage>
   }
 }
 
-/** @param meteredUntil what began before is metered for good */
+/** @param meteredUntil usage that began before is final */
 export function makeRater(
   { rating, store, clock, logger }: UsageOptions,
   hours: HourlyUsage,
@@ -82,7 +82,7 @@ async function* usageIn(
   projectId: string,
   period: Period,
 ): AsyncGenerator<UsageCount> {
-  // In one step with the last hour that is handed over.
+  // In the same step as the last hour that is handed over.
   const open = [...meter.openUsage(projectId)].filter(({ begin }) => contains(period, begin))
   const { closedUntil } = meter
   const end = Math.min(period.end, closedUntil)

@@ -11,12 +11,12 @@ import { dnstapEnds, type LogSink, QueryLog } from '../querylog/query-log.ts'
 import type { QueryLogRules } from '../service/operations/query-log-rules.ts'
 import { version } from '../version.ts'
 
-// The composition root's part about the query log: where queries are written, and which ones are noted for it.
+// The composition root's part for the query log: where queries are written, and which ones are recorded for it.
 
-/** Of each file, and of the one before it. */
+/** The most octets of a file, and of its predecessor. */
 const maxLogOctets = 256 * 1024 * 1024
 const socketPrefix = 'unix:'
-/** How late a rule ends, or one that another node has begun begins. */
+/** The delay with which a rule ends, or a rule of another node takes effect. */
 const applyMillis = 1000
 
 export type QueryLogParts = {
@@ -34,7 +34,7 @@ export function hasQueryLog({ queryLog }: Pick<Config, 'queryLog'>): boolean {
   return queryLog.linesPath !== undefined || queryLog.dnstapPath !== undefined
 }
 
-/** Begins to write queries to where the settings say, if anywhere: those that the settings want, and those that rules do. */
+/** Starts writing queries, if the settings name a place for them: those that the settings select, and those that rules do. */
 export function openQueryLog(
   parts: QueryLogParts,
   opened: AsyncDisposableStack,

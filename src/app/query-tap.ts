@@ -17,18 +17,18 @@ import type { ZoneTable } from '../zone/table/zone-table.ts'
 import { hasQueryLog, openQueryLog } from './query-log.ts'
 import { openZoneAnswers } from './zone-answers.ts'
 
-// The composition root's part about single queries: from the memory that the answering threads note them in to what is
-// busiest.
+// The composition root's part for single queries: from the memory in which the answering threads record them to the busiest
+// zones, names, clients and types.
 
 const roundMillis = 100
 const forgetMillis = 60_000
 
-/** Reserves what answering threads note queries in. */
+/** Reserves the memory in which answering threads record queries. */
 export function openTap(): SharedArrayBuffer {
   return reserveTap(maxReaders)
 }
 
-/** Follows what is answered, from now on: what is counted, and single queries. */
+/** Starts following answers: their counters, and single queries. */
 export function watchAnswers(
   {
     tap: memory,

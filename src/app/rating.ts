@@ -16,7 +16,7 @@ import { TermPoints } from '../rating/segments/term-points.ts'
 import { usageFolders } from '../rating/usage-repair.ts'
 import type { Store } from '../store/store.ts'
 
-// The composition root's part about usage rating.
+// The composition root's part for usage rating.
 
 export type Rating = RatingServices & {
   readonly budgetWatch: BudgetWatch
@@ -25,7 +25,7 @@ export type Rating = RatingServices & {
   close(): Promise<void>
 }
 
-/** Opens what usage rating works on, and finishes what a crash cut off.
+/** Opens the parts of usage rating, and completes work that a crash interrupted.
  *  @throws DamageError the points' files are not as they were written */
 export async function openRating(parts: {
   readonly config: Pick<Config, 'dataDir' | 'currency' | 'currencyPlaces'>

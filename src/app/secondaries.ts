@@ -8,9 +8,9 @@ import type { OnNotify } from '../transport/answer.ts'
 import { TransferCounts } from './metrics.ts'
 import type { Outbound } from './outbound.ts'
 
-// The composition root's part about SECONDARY zones: what follows their masters.
+// The composition root's part for SECONDARY zones, which follow their masters.
 
-/** Opens what follows the masters of SECONDARY zones, with what becomes of it in the log and counted. */
+/** Opens the refreshing of SECONDARY zones, with its results logged and counted. */
 export function openSecondaries({
   cluster,
   logger,

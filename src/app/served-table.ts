@@ -14,27 +14,27 @@ import type { AppOptions } from './options.ts'
 import type { OwnServers } from './servers.ts'
 import { beginStore } from './stored.ts'
 
-// The composition root's part about the table that all zones are answered from: as the last process has left it, or a new
+// The composition root's part for the table that all zones are answered from: the one that the last process left, or a new
 // one, and its snapshots for the next process.
 
 /** The target of the default listeners among those of a snapshot, which are named after pools otherwise. */
 const sharedTarget = 'shared'
 
-/** The store, as far as its zones, and the table. */
+/** The table, and the store opened as far as its zones. */
 export type OpenTable = {
   readonly store: OpeningStore
   readonly table: ZoneTable
   /** The target of the default listeners. */
   readonly zones: TargetZones
-  /** The target of a pool that has listeners of its own. */
+  /** The target of a pool with its own listeners. */
   targetOf(poolId: string): TargetZones
-  /** What the table is from; undefined where it is new. */
+  /** The snapshot that the table comes from; undefined where it is new. */
   readonly snapshot: FoundSnapshot | undefined
-  /** Begins to write snapshots; to be called when the start is over. */
+  /** Starts writing snapshots; to be called when the start is complete. */
   begin(parts: { readonly publisher: Publisher; readonly servers: OwnServers }): TableSnapshots
 }
 
-/** Opens the store and, where the store has all commits behind it, the table of the last snapshot. */
+/** Opens the store and, where the store has all commits since, the table of the last snapshot. */
 export async function openTable(
   options: AppOptions,
   opened: AsyncDisposableStack,
@@ -96,7 +96,7 @@ async function newTable(): Promise<ZoneTable> {
   return table
 }
 
-/** Whether the store goes on from a snapshot, and the same pools have zones of their own. */
+/** Whether the store continues from a snapshot, and the same pools have separate zones. */
 function fits({ targets }: FoundSnapshot, store: OpeningStore): boolean {
   const pools = [...store.list('pools', 'all', everything)]
   const own = pools.filter(pool => listenAddressesOf(pool).length > 0).map(({ id }) => id)

@@ -38,33 +38,33 @@ import type { ZoneTable } from '../zone/table/zone-table.ts'
 import type { Outbound } from './outbound.ts'
 import type { OutgoingZones } from './transfers.ts'
 
-// The composition root's part about servers: those of this process that answer, the default ones and the pools'
-// own, and those elsewhere that pools name.
+// The composition root's part for servers: those that answer in this process, both the default ones and the pools' own, and
+// the external ones that pools name.
 
-/** A table, and those of its zones that one server answers from. */
+/** A table, and the zones in it that one server answers from. */
 export type ServedFrom = { readonly table: ZoneTable; readonly zones: TargetZones }
 
-/** A pool that has listeners of its own has them for being apart, and others for being busy. */
+/** A pool has its own listeners for separation; the default ones carry the load. */
 const poolThreadCount = 1
 
-/** Listeners on several addresses, and what there is to know of those for DNS over TLS. */
+/** Listeners on several addresses, with the state of those for DNS over TLS. */
 export type DnsListeners = OwnListeners & {
   readonly udpCounters: UdpCounters
   readonly tlsAddresses: readonly ListenAddress[]
   readonly httpsAddresses: readonly ListenAddress[]
   readonly tlsCounters: TlsCounters | undefined
   readonly certificateExpiresAt: Date | undefined
-  /** Of all servers that answer from the same table; undefined where nothing is limited. */
+  /** Of all servers that answer from the same table; undefined without a limit. */
   readonly rateLimitCounters: RateLimitCounters | undefined
-  /** Looks whether the certificate has been renewed in its files, and shows it to clients from then on.
-   *  @throws CertificateError it has, and cannot be used; the former stays. */
+  /** Checks whether the certificate has been renewed in its files, and uses it from then on.
+   *  @throws CertificateError it has, but cannot be used; the former stays. */
   renewCertificate(): Promise<void>
 }
 
-/** Responses that were held back, and those that were cut short. */
+/** Responses that were dropped, and those that were truncated. */
 export type RateLimitCounters = { readonly droppedCount: number; readonly truncatedCount: number }
 
-/** Where DNS is answered over TLS and HTTPS, and with which certificate. */
+/** The addresses of DNS over TLS and HTTPS, and their certificate. */
 export type TlsParts = {
   readonly addresses: readonly ListenAddress[]
   /** Of DNS over HTTPS. */
@@ -127,7 +127,7 @@ export async function openListeners({
     const { handle, close } = readers.open(zones)
     return { handle: { ...handle, ...settings }, close }
   }
-  /** Where answers come from where no thread gives them. */
+  /** The source of answers that no thread gives. */
   const reader = openReader()
   const responder = openResponder(reader.handle, defect =>
     logger.error({ err: defect }, 'a query could not be answered'),
@@ -194,8 +194,8 @@ export async function openListeners({
   }
 }
 
-/** Says until when a certificate is good that is served from now on. One that has expired is served as well: clients
- *  that look at it will refuse it, and the others lose nothing. */
+/** Logs until when a newly served certificate is valid. An expired one is served as well: clients that check it will refuse it,
+ *  and the others lose nothing. */
 export function logCertificate(logger: Logger, { expiresAt }: CertificateFiles): void {
   const fields = { expiresAt: expiresAt.toISOString() }
   if (expiresAt.getTime() > Date.now()) logger.info(fields, 'DNS over TLS has a certificate')
@@ -204,7 +204,7 @@ export function logCertificate(logger: Logger, { expiresAt }: CertificateFiles):
 
 export type OwnServers = PoolServers<TableZone, TargetZones>
 
-/** The servers of the pools that there are; those that have listeners of their own do not listen yet. */
+/** Opens the servers of all pools; pools' own listeners do not listen yet. */
 export function openPoolServers({
   store,
   logger,
@@ -216,7 +216,7 @@ export function openPoolServers({
   onUpdate,
   outgoing,
 }: ServedFrom & {
-  /** The zones of a pool that gets some of its own. */
+  /** Returns separate zones for a pool. */
   readonly targetOf?: (poolId: string) => TargetZones
   readonly store: Store
   readonly logger: Logger
@@ -276,7 +276,7 @@ export function openExternalTargets({
   })
 }
 
-/** How the parts of this server are, for who watches it. */
+/** The states of this server's parts, for monitoring. */
 export function partsOf({
   store,
   dns,
@@ -288,7 +288,7 @@ export function partsOf({
   readonly dns: DnsListeners
   readonly servers: OwnServers
   readonly scheduler: Scheduler
-  /** What is stored of it, by what is read-only at times. */
+  /** The writers of usage, which may be read-only at times. */
   readonly usage: readonly Writing[]
 }): readonly ServicePart[] {
   const pools = [...store.list('pools', 'all', everything)]
@@ -342,7 +342,7 @@ function rateLimited({ rateLimitCounters: counters }: DnsListeners): readonly Se
   return [{ name: 'response rate limit', problem: undefined, stats }]
 }
 
-/** Not `listen`: whoever asks a server for its zones does so in the clear. */
+/** Without `listen`: clients that query a server for its zones do so in the clear. */
 function overTls(dns: DnsListeners): readonly ServicePart[] {
   const { tlsAddresses, httpsAddresses, tlsCounters, certificateExpiresAt } = dns
   if (tlsCounters === undefined) return []

@@ -59,9 +59,9 @@ import { Zones } from '../service/zones/zones.ts'
 import type { Store } from '../store/store.ts'
 import type { OwnServers } from './servers.ts'
 
-// The composition root's part about the management of zones: which services there are, and what each is made of.
+// The composition root's part for the management of zones: the services and their parts.
 
-/** What the API's resources ask, and what goes on behind them. */
+/** The services behind the API, and their background work. */
 export type Services = DnsServices &
   DnsV1Services &
   PowerDnsServices &
@@ -78,13 +78,13 @@ export type ServiceOptions = {
   readonly clock: Clock
   readonly sealing: KeySealing
   readonly minTtlSeconds: number
-  /** Whether all projects are in the store; otherwise another identity service has them. */
+  /** Whether all projects are in the store; if not, another identity service has them. */
   readonly knowsProjects: boolean
-  /** Whom masters may be. */
+  /** The addresses that masters may have. */
   readonly outboundAddresses: OutboundAddresses
   readonly hosts: HostAddresses
   readonly askServer: AskServer
-  /** What this machine is called. */
+  /** The name of this machine. */
   readonly hostname: string
   readonly publisher: Publisher
   readonly servers: OwnServers
@@ -93,26 +93,26 @@ export type ServiceOptions = {
   readonly aliases: Aliases
   /** Asks the parents of zones for DS. */
   readonly askParent: AskParent
-  /** Says to them that CDS have changed. */
+  /** Notifies the parents that CDS have changed. */
   readonly notifyParent: NotifyParent
   /** Asks name external targets. */
   readonly externalTargetClient: ExternalTargetClient
   readonly busiest: Busiest
   readonly queryLogRules: QueryLogRules
-  /** What has been answered for a zone. */
+  /** Counts of the answers for a zone. */
   readonly answersOf: (zone: Zone) => ZoneAnswers
   readonly serviceParts: () => readonly ServicePart[]
-  /** A zone is to be fetched from its masters now. */
+  /** Called with a zone to be fetched from its masters now. */
   readonly onTransferWanted: (zone: Zone) => void
-  /** What was begun and will be tried again. */
+  /** Called with background work that failed and will be retried. */
   readonly onRemovalFailed: (zone: Zone, error: unknown) => void
   readonly onRewriteFailed: (pool: Pool, error: unknown) => void
-  /** The import says so itself; this is why. */
   readonly onSigningFailed: (zoneId: string, error: unknown) => void
+  /** Called with the cause when an import fails; the import itself only shows that it has failed. */
   readonly onImportFailed: (row: ZoneImport, error: unknown) => void
 }
 
-/** Makes the services; a zone that the external targets have let go is removed from now on. */
+/** Opens the services; from now on a zone is removed once the external targets have released it. */
 export function openServices(options: ServiceOptions): Services {
   const { store, clock, hostname, servers, externalTargets, minTtlSeconds, knowsProjects } = options
   const { onTransferWanted, onRemovalFailed, onRewriteFailed, onImportFailed } = options
@@ -185,7 +185,7 @@ export function openServices(options: ServiceOptions): Services {
   }
 }
 
-/** What reads the log, and writes what was there before. */
+/** The services that read the log, and restore earlier states. */
 function pastServices(
   { store, clock, knowsProjects }: ServiceOptions,
   { changeSets, dnssec }: Pick<Services, 'changeSets' | 'dnssec'>,
@@ -220,7 +220,7 @@ function signingServices(
   }
 }
 
-/** What only the older group of the API needs. */
+/** The services that only the older group of the API needs. */
 function olderServices(
   options: ServiceOptions,
   { pools, tsigKeys }: { readonly pools: Pools; readonly tsigKeys: TsigKeys },

@@ -7,7 +7,7 @@ import { requireNoCopy } from '../store/shared/copy.ts'
 import type { StoreEvent } from '../store/write-access.ts'
 import type { AppOptions } from './options.ts'
 
-// The composition root's part about the store.
+// The composition root's part for the store.
 
 /** Opens the store as far as its zones. */
 export async function beginStore(

@@ -22,7 +22,7 @@ import type { TableZone } from '../zone/table/table-zone.ts'
 import type { TargetZones } from '../zone/table/target-zones.ts'
 import type { ZoneTable } from '../zone/table/zone-table.ts'
 
-/** Asked for a zone that is answered from `zones`. */
+/** Offers a zone that is answered from `zones`. */
 export type OfferFrom = (zones: unknown, wanted: TransferWanted) => Promise<TransferOffer>
 
 export type OutgoingParts = {
@@ -32,20 +32,20 @@ export type OutgoingParts = {
   readonly zonesOf: (poolId: string) => TargetZones
 }
 
-/** What differences may take that clients take their time to read. Who asks when there is so much is sent the zone, which
- *  takes no memory of its own. */
+/** The most memory of differences that clients are slow to read. Beyond it, a client is sent the whole zone, which takes no
+ *  extra memory. */
 const maxHeldOctets = 64 * 1024 * 1024
-/** What a difference that fits into a datagram takes of the log, and what it costs to find that it does not. */
+/** The most octets of the log read for a difference that fits into a datagram, and so the cost of finding that it does not. */
 const maxDatagramLoggedOctets = 32 * 1024
-/** The addresses of UDP are forged at will. */
+/** Bounded, because UDP source addresses can be forged. */
 const maxPendingDatagrams = 100
-/** That one address may have of it. */
+/** The share of one address. */
 const maxHeldOctetsOfAddress = 16 * 1024 * 1024
 
-/** What becomes of requests for zones: refused until there is a store to say who may have them. */
+/** Answers requests for zones; refuses them until there is a store that knows who may have them. */
 export class OutgoingZones {
   #offer: OfferFrom = async () => ({ kind: 'refused', rcode: rcodes.servFail })
-  /** What has been offered. */
+  /** Counts of offers by content. */
   readonly counts = { zone: 0, difference: 0, soa: 0, refused: 0 }
 
   #store: Store | undefined
@@ -63,7 +63,7 @@ export class OutgoingZones {
     this.#store = parts.store
   }
 
-  /** Answers IXFR over UDP with a message; not at all where there is too much to do, and its client asks again. */
+  /** Answers IXFR over UDP with a message; under too much load there is no answer, and the client retries. */
   async answerDatagram(
     zones: unknown,
     { apex, serial, keyId, address, octets: request }: HandedRequest,
@@ -91,12 +91,12 @@ export class OutgoingZones {
 
 type Offered = Exclude<TransferOffer, { readonly kind: 'refused' }>
 
-/** Finds what is to be sent. */
+/** Chooses what is sent. */
 class Offers {
   readonly #parts: OutgoingParts
   readonly #versions: ServedVersions
   readonly #differences: ZoneDifferences
-  /** Differences are made one after the other; an address that asks for many has one turn in a round. */
+  /** Differences are made one at a time; an address with many requests has one turn per round. */
   readonly #turns = new Semaphore({ maxRunning: 1, maxRunningPerKey: 1 })
   /** Octets of differences that are being sent. */
   #heldOctets = 0
@@ -134,8 +134,7 @@ class Offers {
     return { kind: 'zone', ...version, expireSeconds }
   }
 
-  /** What has changed since the client's version (RFC 1995 sections 2 and 4); undefined where all of the zone is to be
-   *  sent. */
+  /** The changes since the client's version (RFC 1995 sections 2 and 4); undefined where the whole zone is to be sent. */
   async #changes(stored: Zone, wanted: TransferWanted): Promise<Offered | undefined> {
     const { serial = 0, address, isDatagram = false } = wanted
     const served = this.#servedOf(stored)
@@ -161,7 +160,7 @@ class Offers {
       const maxOctets = isDatagram ? maxDatagramLoggedOctets : undefined
       return this.#turns.run(address, () => this.#differences.since(stored, serial, maxOctets))
     }
-    // What is stored has not the signatures that are made here. Each node makes its own, and the client's may be another's.
+    // The store lacks the signatures that are made here. Each node makes its own, and the client may have another node's.
     if (this.#parts.store.shared !== undefined) return undefined
     const { history } = this.#parts.publisher.signed
     const answer = history.since(stored.id, serial, served.serial)

@@ -3,12 +3,12 @@ import { KeyRingWriter } from '../nameserver/key-ring.ts'
 import { everything } from '../store/indexes.ts'
 import type { Commit, StoreReader } from '../store/store.ts'
 
-/** The stored TSIG keys, where all answering threads find them: a changed key is good, or no longer, when its change is
- *  answered. */
+/** The stored TSIG keys, in memory that all answering threads share: a change of a key is in effect when the response to it is
+ *  sent. */
 export class TsigKeyRing {
   readonly #writer = new KeyRingWriter()
 
-  /** What threads open as a `KeyRing`. */
+  /** The memory that threads open as a `KeyRing`. */
   get memory(): SharedArrayBuffer {
     return this.#writer.memory
   }

@@ -1,11 +1,11 @@
 import { StoreReadOnlyError, StoreUnavailableError } from '../store/store.ts'
 
-/** What a start has to write. Where the store takes no changes the start goes on without it, and it is done when the store
- *  takes them again. */
+/** The writes of a start. Where the store takes no changes, the start continues without them, and they are done when it takes
+ *  changes again. */
 export class WhenWritable {
   readonly #postponed: (() => Promise<void>)[] = []
 
-  /** Does something now, or postpones it where the store takes no changes. */
+  /** Runs a write now, or postpones it where the store takes no changes. */
   async attempt(work: () => Promise<void>): Promise<void> {
     try {
       await work()
@@ -16,7 +16,7 @@ export class WhenWritable {
     }
   }
 
-  /** Tries what was postponed once more. */
+  /** Retries the postponed writes. */
   async resume(): Promise<void> {
     for (const work of this.#postponed.splice(0)) await this.attempt(work)
   }

@@ -7,7 +7,7 @@ import { zoneTypes } from '../zone/table/query-types.ts'
 import type { TargetZones } from '../zone/table/target-zones.ts'
 import type { ZoneTable } from '../zone/table/zone-table.ts'
 
-// The composition root's part about what is counted for a zone.
+// The composition root's part for the counters of a zone.
 
 const { octets: octetsAt, ...rcodesAt } = zoneCounts
 const countIndexes = [
@@ -15,10 +15,10 @@ const countIndexes = [
   ...zoneTypes.map((_, at) => zoneTypeCounts + at),
 ]
 
-/** What was counted in a zone number when a zone got it. */
+/** The counters of a zone number when a zone got it. */
 type Base = { readonly sinceMicros: number; readonly counts: ReadonlyMap<number, number> }
 
-/** Returns what says what the answering threads have counted for a zone since it was made, or since now. */
+/** Returns a function that gives the answering threads' counts for a zone since it was created, or since now. */
 export function openZoneAnswers({
   table,
   zonesOf,
@@ -29,7 +29,7 @@ export function openZoneAnswers({
   readonly clock: Clock
 }): (zone: Zone) => ZoneAnswers {
   const startMicros = clock.nowMillis() * 1000
-  /** Of the zones that are made from now on. */
+  /** Of the zones created from now on. */
   const baseByNumber = new Map<number, Base>()
   table.onZoneNumberTaken = zoneNumber => {
     const counted = countIndexes

@@ -8,15 +8,15 @@ import { withoutSlash, withoutUserInfo } from './url.ts'
 /** A node among those that share a store. */
 export type ClusterConfig = {
   readonly storeUrls: readonly string[]
-  /** Where the URLs have none. */
+  /** Used where the URLs have none. */
   readonly storePassword: string | undefined
   readonly acceptsLoss: boolean
   readonly node: string
-  /** Without a trailing slash; undefined: as the API listens. */
+  /** Without a trailing slash; undefined: the address where the API listens. */
   readonly nodeUrl: string | undefined
 }
 
-/** For people to see. */
+/** For display to people. */
 export function describeCluster({ storePassword, ...config }: ClusterConfig) {
   return {
     ...config,
@@ -30,7 +30,7 @@ function describeStoreUrl(url: string): string {
   return withoutUserInfo(url).replace(/\?.*/s, '')
 }
 
-/** @throws ConfigError a node of none, or a file that cannot be read */
+/** @throws ConfigError node settings without a cluster, or a file that cannot be read */
 export function clusterOf(
   sources: readonly Source[],
   readFile: (path: string) => string,

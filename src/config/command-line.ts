@@ -1,7 +1,7 @@
 import { parseArgs as parseOptions } from 'node:util'
 import { type Setting, settingNames, settings } from './settings.ts'
 
-/** What the program was asked to do. */
+/** The command that the program was called with. */
 export type Command =
   | { readonly kind: 'serve'; readonly configPath: string | undefined }
   | {
@@ -52,12 +52,12 @@ export type Command =
   | { readonly kind: 'help' }
   | { readonly kind: 'version' }
 
-/** The command is wrong, whatever the settings are. The message is one line. */
+/** The command is wrong, independently of the settings. The message is one line. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** What commands of the server and its files begin with. All others ask a running server. */
+/** First words of the commands for the server and its files. All other commands ask a running server. */
 const serverWords = ['serve', 'check', 'restore', 'store', 'pricing', 'settings']
 
 const optionsWithValue = [
@@ -65,7 +65,7 @@ const optionsWithValue = [
   ...['--os-cloud', '--url', '--token'],
 ]
 
-/** Whether the arguments are for `parseArgs`, as their first word behind options says. Without any, the server starts. */
+/** Whether the arguments are for `parseArgs`, by their first word after options. Without one, the server starts. */
 export function isServerCommand(argv: readonly string[]): boolean {
   const isWord = (text: string, i: number) =>
     !text.startsWith('-') && !optionsWithValue.includes(argv[i - 1] ?? '')
@@ -147,8 +147,8 @@ function optionsOf(argv: readonly string[]) {
   }
 }
 
-/** What `--help` says of the server and its files.
- *  @param program how people start it here: `zonewright`, or `npm start --` in a clone */
+/** The part of `--help` about the server and its files.
+ *  @param program the command that starts it: `zonewright`, or `npm start --` in a clone */
 export function serverHelp(program: string): string {
   const lines = serverCommands.map(([words, does]) => `  ${words.padEnd(36)} ${does}`)
   return `Zonewright: DNS zones over REST, answered from the same store, metered and priced.
@@ -179,7 +179,7 @@ const serverCommands = [
   ['pricing apply default', 'set the default prices of what is metered'],
 ] as const
 
-/** What `settings` prints. */
+/** The output of the command `settings`. */
 export function settingsText(): string {
   return `${settingNames.map(name => describeSetting(name, settings[name])).join('\n')}\n`
 }

@@ -1,5 +1,5 @@
-/** The server cannot start with these settings or arguments. The message is one line that says which, what is
- *  expected and what was found; it never holds a secret. */
+/** The server cannot start with these settings or arguments. The message is one line that names the setting, the expected and
+ *  the found value; it never contains a secret. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }

@@ -38,44 +38,44 @@ import { withoutSlash } from './url.ts'
 export type Config = {
   /** Absolute. */
   readonly dataDir: string
-  /** The store of several nodes; undefined: that of this process alone. */
+  /** The store shared by several nodes; undefined: the store of this process alone. */
   readonly cluster: ClusterConfig | undefined
   readonly apiListen: ListenAddress
   readonly dnsListen: readonly ListenAddress[]
   /** DNS over TLS; undefined: none. */
   readonly dnsTls: DnsTlsConfig | undefined
-  /** Of the default pool, absolute, in order; empty: as they are stored. */
+  /** Of the default pool, absolute, in order; empty: the stored ones stay. */
   readonly nameServers: readonly string[]
   readonly adminPassword: string | undefined
   readonly adminToken: string | undefined
   /** Without a trailing slash. */
   readonly publicUrl: string | undefined
-  /** Addresses, networks and names of networks, as express takes them. */
+  /** Addresses, networks and names of networks, in the form of express. */
   readonly trustedProxies: readonly string[]
   readonly passwordRules: PasswordRules
   readonly dnsWorkers: number
-  /** Threads for work on whole zones, at most. */
+  /** The most threads for work on whole zones. */
   readonly bulkWorkers: number
   /** Of responses over UDP; undefined: none. */
   readonly rateLimit: RateLimitConfig | undefined
   /** Files of single queries. */
   readonly queryLog: QueryLogConfig
-  /** Whether of clients only the network is kept. */
+  /** Whether only the network of a DNS client is kept, not its address. */
   readonly hidesQueryHosts: boolean
-  /** What the server says of itself. */
+  /** The identity that DNS answers give of the server. */
   readonly dnsIdentity: string | undefined
   readonly dnsVersion: string | undefined
   readonly keySecret: string | undefined
-  /** Hexadecimal; empty: made up. */
+  /** Hexadecimal; empty: generated. */
   readonly dnsCookieSecrets: readonly string[]
   /** Zero: any. */
   readonly minTtlSeconds: number
-  /** Where connections are made to although the addresses are private. */
+  /** Networks that connections may be made to although their addresses are private. */
   readonly outboundNetworks: readonly Network[]
   /** As `setServers` of node:dns takes them. */
   readonly aliasResolvers: readonly string[]
   readonly extensionsV1: readonly ExtensionV1[]
-  /** Whether administrators have an API over all projects. */
+  /** Whether there is an API over all projects for administrators. */
   readonly hasAdminApi: boolean
   /** Whether requests from this machine need no credentials. */
   readonly allowsNoAuth: boolean
@@ -89,13 +89,13 @@ export type Config = {
   readonly usageFlushSeconds: number
   /** Undefined: for ever. */
   readonly usageKeepMonths: number | undefined
-  /** Of prices; undefined: it is not named. */
+  /** Of prices; undefined: no currency is shown. */
   readonly currency: string | undefined
-  /** Digits behind the point that costs are shown with. */
+  /** Decimal places of displayed costs. */
   readonly currencyPlaces: number
-  /** By the clock; undefined: none. */
+  /** Scheduled backups; undefined: none. */
   readonly backup: BackupConfig | undefined
-  /** Where metrics have an address of their own; undefined: they are at the API, for administrators. */
+  /** A separate address for metrics; undefined: they are part of the API, for administrators. */
   readonly metrics: MetricsConfig | undefined
   readonly logLevel: LogLevel
 }
@@ -109,7 +109,7 @@ export type BackupConfig = {
 
 export type MetricsConfig = { readonly listen: ListenAddress; readonly token: string | undefined }
 
-/** Where single queries are written to, nowhere where it is undefined, and one of how many. */
+/** Where single queries are written to, undefined for nowhere, and the sampling: one of how many. */
 export type QueryLogConfig = {
   readonly linesPath: string | undefined
   readonly dnstapPath: string | undefined
@@ -121,7 +121,7 @@ export type ConfigInput = {
   /** The arguments after the program's name. */
   readonly argv: readonly string[]
   readonly readFile: (path: string) => string
-  /** What the machine has; asked of the system when not given. */
+  /** The resources of the machine; taken from the system if not given. */
   readonly machine?: Machine
 }
 
@@ -193,7 +193,7 @@ function backupOf(sources: readonly Source[]): BackupConfig | undefined {
   return { directory: resolve(directory), everyHours, keep }
 }
 
-/** @throws ConfigError it is no address, or the API's, or there is a token for none */
+/** @throws ConfigError it is no address, or the API's, or a token is set without an address */
 function metricsOf(sources: readonly Source[], api: ListenAddress): MetricsConfig | undefined {
   const token = readSetting('ZONEWRIGHT_METRICS_TOKEN', sources)
   if (isSet('ZONEWRIGHT_METRICS_LISTEN', sources)) {
@@ -236,7 +236,7 @@ function contentOf(path: string, readFile: ConfigInput['readFile']): string {
   }
 }
 
-/** Host names with their final dots; undefined where one is there twice. */
+/** Host names with their final dots; undefined where one is listed twice. */
 function parseHostNames(names: readonly string[]): readonly string[] | undefined {
   const absolute = names.map(name => (name.endsWith('.') ? name : `${name}.`))
   const isUnique = new Set(absolute.map(name => name.toLowerCase())).size === names.length

@@ -9,7 +9,7 @@ export type ListenAddress = {
 
 const maxPort = 65535
 
-/** Parses `192.0.2.1:53` or `[2001:db8::1]:53`. Host names are not taken: what they stand for may change. */
+/** Parses `192.0.2.1:53` or `[2001:db8::1]:53`. Host names are not accepted: their addresses may change. */
 export function parseListenAddress(text: string): ListenAddress | undefined {
   const parts = /^(?:\[(?<ipv6>[^[\]]+)\]|(?<ipv4>[^:]+)):(?<port>\d{1,5})$/.exec(text)?.groups
   if (parts === undefined) return undefined
@@ -20,7 +20,7 @@ export function parseListenAddress(text: string): ListenAddress | undefined {
   return isIPv6(ipv6) ? { host: ipv6, port } : undefined
 }
 
-/** Parses each, or answers undefined where one is not an address. */
+/** Parses each, or returns undefined where one is not an address. */
 export function parseListenAddresses(
   texts: readonly string[],
 ): readonly ListenAddress[] | undefined {
@@ -39,8 +39,8 @@ export function formatListenAddress({ host, port }: ListenAddress): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
 }
 
-/** Whether no two servers can have both: it is the same port of an address that both have, alone or among all
- *  of its family. Port 0 is another port each time. */
+/** Whether two servers cannot listen on both: they have the same port and share an address, directly or through the wildcard
+ *  of its family. Port 0 is a different port each time. */
 export function overlap(one: ListenAddress, other: ListenAddress): boolean {
   if (one.port === 0 || one.port !== other.port || isIPv4(one.host) !== isIPv4(other.host))
     return false

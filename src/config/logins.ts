@@ -7,7 +7,7 @@ import { withoutSlash } from './url.ts'
 export type KeystoneConfig = {
   /** Without a trailing slash. */
   readonly url: string
-  /** As whom to validate tokens; undefined: each validates itself. */
+  /** The account that validates tokens; undefined: each token validates itself. */
   readonly account: KeystoneAccount | undefined
 }
 
@@ -19,7 +19,7 @@ export type KeystoneAccount = {
   readonly domain: string
 }
 
-/** A provider that logins can be left to. */
+/** An OpenID provider for logins. */
 export type OpenidConfig = {
   /** Without a trailing slash. */
   readonly issuer: string
@@ -28,7 +28,7 @@ export type OpenidConfig = {
   readonly rolesClaim: string
 }
 
-/** @throws ConfigError a user without a password, or what only matters with an external Keystone */
+/** @throws ConfigError a user without a password, or a setting that needs an external Keystone */
 export function keystoneOf(sources: readonly Source[]): KeystoneConfig | undefined {
   const url = withoutSlash(readSetting('ZONEWRIGHT_KEYSTONE_URL', sources))
   const user = readSetting('ZONEWRIGHT_KEYSTONE_USER', sources)
@@ -46,7 +46,7 @@ export function keystoneOf(sources: readonly Source[]): KeystoneConfig | undefin
   return { url, account: { user, password, project, domain } }
 }
 
-/** Without effect with an external Keystone, which says who is who. */
+/** Has no effect with an external Keystone, which then authenticates users. */
 export function openidOf(sources: readonly Source[]): OpenidConfig | undefined {
   const issuer = withoutSlash(readSetting('ZONEWRIGHT_OPENID_ISSUER', sources))
   if (issuer === undefined) return undefined
@@ -58,7 +58,7 @@ export function openidOf(sources: readonly Source[]): OpenidConfig | undefined {
   }
 }
 
-/** @throws ConfigError the regular expression is none, or a description is without one */
+/** @throws ConfigError the regular expression is not valid, or there is a description without one */
 export function passwordRulesOf(sources: readonly Source[]): PasswordRules {
   const minLength = readSetting('ZONEWRIGHT_PASSWORD_MIN_LENGTH', sources)
   const regex = readSetting('ZONEWRIGHT_PASSWORD_REGEX', sources)

@@ -13,17 +13,17 @@ import type { Source } from './sources.ts'
 
 export type DnsTlsConfig = {
   readonly listen: readonly ListenAddress[]
-  /** Of DNS over HTTPS; not both are empty. */
+  /** Of DNS over HTTPS; at least one of the two lists is not empty. */
   readonly httpsListen: readonly ListenAddress[]
   /** Absolute, PEM. */
   readonly certificateFile: string
   readonly keyFile: string
-  /** Of the authorities of clients; undefined: none. */
+  /** Of the certificate authorities of clients; undefined: none. */
   readonly clientCaFile?: string
 }
 
 export type RateLimitConfig = {
-  /** To one network and of one content. */
+  /** Responses of the same content to one network. */
   readonly perSecond: number
   readonly windowSeconds: number
   /** 0: no excessive response is sent truncated. */
@@ -31,8 +31,8 @@ export type RateLimitConfig = {
   readonly exempt: readonly Network[]
 }
 
-/** The default must do on every machine, also in a container without IPv6. What somebody asked for is not
- *  second-guessed: an address that cannot be had then stops the start. */
+/** The default must work on every machine, also in a container without IPv6. An explicit setting is taken literally: an
+ *  address that is not available then stops the start. */
 export function dnsListenOf(
   sources: readonly Source[],
   { hasIpv6 }: { readonly hasIpv6: boolean },
@@ -43,7 +43,7 @@ export function dnsListenOf(
   return addresses.filter(({ host }) => isIPv4(host))
 }
 
-/** @throws ConfigError some of what belongs together is missing, or an address is already that of another protocol */
+/** @throws ConfigError one of several settings that belong together is missing, or another protocol has the address */
 export function dnsTlsOf(
   sources: readonly Source[],
   plain: readonly ListenAddress[],
@@ -74,7 +74,7 @@ export function dnsTlsOf(
   }
 }
 
-/** The API over `[::]` has the IPv4 addresses as well.
+/** The API on `[::]` also takes the IPv4 addresses.
  *  @throws ConfigError the name server has the address of the API */
 export function requireOwnAddress(
   api: ListenAddress,

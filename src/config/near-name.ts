@@ -1,4 +1,4 @@
-/** Finds the name that was probably meant: the nearest, if at most a third of it would have to change. */
+/** Finds the name that was probably meant: the nearest one, if at most a third of it differs. */
 export function findNearName(wrong: string, names: readonly string[]): string | undefined {
   const candidates = names
     .map(name => ({ name, edits: countEdits(wrong, name) }))

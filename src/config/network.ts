@@ -1,13 +1,13 @@
 import { isIPv4, isIPv6 } from 'node:net'
 
-/** All addresses that begin as this one does, for so many bits. */
+/** All addresses that share the first bits of this one, as many as the prefix says. */
 export type Network = {
   /** An IPv4 or IPv6 address. */
   readonly address: string
   readonly bits: number
 }
 
-/** Parses `192.0.2.0/24`, `2001:db8::/32`, or one address. Bits behind the prefix do not matter. */
+/** Parses `192.0.2.0/24`, `2001:db8::/32`, or one address. Bits after the prefix are ignored. */
 export function parseNetwork(text: string): Network | undefined {
   const { address = '', prefix } =
     /^(?<address>[^/%]+)(?:\/(?<prefix>\d{1,3}))?$/.exec(text)?.groups ?? {}
@@ -16,7 +16,7 @@ export function parseNetwork(text: string): Network | undefined {
   return maxBits === undefined || bits > maxBits ? undefined : { address, bits }
 }
 
-/** Parses each, or answers undefined where one is not a network. */
+/** Parses each, or returns undefined where one is not a network. */
 export function parseNetworks(texts: readonly string[]): readonly Network[] | undefined {
   const networks = texts.map(parseNetwork)
   return networks.every(network => network !== undefined) ? networks : undefined

@@ -21,7 +21,7 @@ export function readSetting<N extends SettingName>(name: N, sources: readonly So
   return value as Read<N>
 }
 
-/** As `readSetting`, for what a schema cannot say: `parse` answers undefined for a value that is not valid.
+/** As `readSetting`, for checks that a schema cannot express: `parse` returns undefined for a value that is not valid.
  *  @throws ConfigError the value is not valid */
 export function parseSetting<N extends SettingName, P>(
   name: N,
@@ -34,7 +34,7 @@ export function parseSetting<N extends SettingName, P>(
   throw invalidSetting(name, raw, place)
 }
 
-/** Whether somebody gave the setting a value, as opposed to the default. */
+/** Whether the setting was given a value, as opposed to its default. */
 export function isSet(name: SettingName, sources: readonly Source[]): boolean {
   return sources.some(source => !isUnset(source.values[name], settings[name]))
 }
@@ -45,7 +45,7 @@ function invalidSetting(name: SettingName, raw: unknown, place: string): ConfigE
   return new ConfigError(`${name}${place} must be ${expects}${shown}`)
 }
 
-/** The value before and after it is read from text, and where it stands. */
+/** The value before and after it is read from text, and where it was found. */
 function findValue(name: SettingName, sources: readonly Source[]) {
   const setting: Setting = settings[name]
   const found = sources.find(source => !isUnset(source.values[name], setting))
@@ -54,8 +54,8 @@ function findValue(name: SettingName, sources: readonly Source[]) {
   return { raw, value, place: found?.place ?? '' }
 }
 
-/** An empty variable counts as none, as scripts and Compose files pass on what may be unset. Only for a list it
- *  is a value: the list without entries. */
+/** An empty variable counts as unset, since scripts and Compose files pass on variables that may be unset. Only for a list is
+ *  it a value: the empty list. */
 function isUnset(raw: unknown, setting: Setting): boolean {
   return raw === undefined || raw === null || (raw === '' && !isList(setting))
 }

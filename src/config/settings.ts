@@ -1,12 +1,12 @@
 import type { TSchema } from 'typebox'
 import { logLevels } from '../log.ts'
 
-/** One thing that can be set. */
+/** One setting. */
 export type Setting = {
-  /** What the value is like; a list or a number is written as text in the environment. Written out, as whatever answers waits for
-   *  settings: the library that writes schemas elsewhere takes a tenth of a second to load. */
+  /** The schema of the value; a list or a number is text in the environment. It is written out, since the start waits for
+   *  settings: the library that generates schemas elsewhere takes a tenth of a second to load. */
   readonly schema: TSchema
-  /** As it would be written in the environment. */
+  /** The default, as text in the environment. */
   readonly fallback?: string
   /** The end of "must be …". */
   readonly expects: string
@@ -19,7 +19,7 @@ export type Setting = {
 const text = { type: 'string', minLength: 1 } as const
 const shortText = { type: 'string', pattern: '^[\\x20-\\x7e]+$', maxLength: 255 } as const
 const httpUrl = { type: 'string', pattern: '^https?://[^/?#\\s]+(?:/[^?#\\s]*)?$' } as const
-/** A name and a password before the host would be sent nowhere. */
+/** A user name and password before the host are refused: they would never be sent. */
 const plainHttpUrl = { type: 'string', pattern: '^https?://[^/?#@\\s]+(?:/[^?#\\s]*)?$' } as const
 const label = '[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?'
 const hostName = {
@@ -27,13 +27,13 @@ const hostName = {
   pattern: `^${label}(?:\\.${label})+\\.?$`,
   maxLength: 254,
 } as const
-/** Parts of the v1 API that an operator may leave off. */
+/** Parts of the v1 API that an operator may turn off. */
 const extensionsV1 = ['quotas', 'touch', 'sync', 'reports', 'diagnostics'] as const
 
 const address = 'an IP address and a port, such as 127.0.0.1:9001 or [::1]:9001'
 
-/** All that can be set: few, because what only one deployment would ever want is a constant. A new setting
- *  touches this table, the `Config` beside it, and its user. */
+/** All settings. They are few: a value that only one deployment would ever change is a constant. A new setting needs changes
+ *  in this table, in `Config` beside it, and where it is used. */
 export const settings = {
   ZONEWRIGHT_DATA_DIR: {
     schema: text,
@@ -78,14 +78,14 @@ export const settings = {
   },
   ZONEWRIGHT_API_LISTEN: {
     schema: text,
-    // Not reachable from elsewhere before somebody decides so: it speaks HTTP, and passwords travel in it.
+    // Not reachable from elsewhere unless an operator decides so: it speaks HTTP, which carries passwords in the clear.
     fallback: '127.0.0.1:9001',
     expects: address,
     meaning: 'address of the REST API',
   },
   ZONEWRIGHT_DNS_LISTEN: {
     schema: { type: 'array', items: text, minItems: 1, maxItems: 64, uniqueItems: true },
-    // Port 53 takes a privilege that a first try should not need.
+    // Port 53 requires a privilege that a first try should not need.
     fallback: '127.0.0.1:5300,[::1]:5300',
     expects: 'one to 64 IP addresses with ports, such as 127.0.0.1:5300,[::1]:5300',
     meaning: 'addresses of the name server, UDP and TCP, separated by commas',
@@ -182,7 +182,7 @@ export const settings = {
   },
   ZONEWRIGHT_RRL_PER_SECOND: {
     schema: { type: 'integer', minimum: 0, maximum: 100_000 },
-    // What is too much depends on who asks: a resolver behind many users asks for one name more often than another.
+    // The right limit depends on the clients: a resolver with many users asks for a name more often than another.
     fallback: '0',
     expects: 'a whole number from 0 to 100000',
     meaning:
@@ -239,7 +239,7 @@ export const settings = {
   },
   ZONEWRIGHT_MIN_TTL: {
     schema: { type: 'integer', minimum: 0, maximum: 2_147_483_647 },
-    // ACME clients put their challenges under TTLs of a few seconds.
+    // ACME clients publish their challenges with TTLs of a few seconds.
     fallback: '0',
     expects: 'a whole number of seconds from 0 to 2147483647',
     meaning: 'the least TTL that zones and recordsets may have, administrators excepted',
@@ -252,7 +252,7 @@ export const settings = {
   },
   ZONEWRIGHT_ADMIN_API: {
     schema: { enum: ['on', 'off'] },
-    // As in Designate: whoever needs it decides so.
+    // Off as in Designate: an operator who needs it turns it on.
     fallback: 'off',
     expects: 'on or off',
     meaning: 'whether there is an API over all projects, for administrators, under /admin',
@@ -349,7 +349,7 @@ export const settings = {
     isSecret: true,
   },
   ZONEWRIGHT_USAGE_FLUSH_SECONDS: {
-    // Flushes are at round times, so that one is at the turn of each hour.
+    // Flushes are at round times, so that one happens at the turn of each hour.
     schema: { type: 'integer', enum: [1, 2, 3, 4, 5, 6, 10, 12, 15, 20, 30] },
     fallback: '10',
     expects: 'a whole number of seconds from 1 to 30 that divides a minute',

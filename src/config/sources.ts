@@ -2,17 +2,17 @@ import { ConfigError } from './config-error.ts'
 import { findNearName } from './near-name.ts'
 import { type SettingName, settingNames } from './settings.ts'
 
-/** A place that settings come from, with its known names only. */
+/** A source of settings, with its known names only. */
 export type Source = {
-  /** For messages: ` in settings.json`, or nothing for the environment, where a name says it all. */
+  /** For messages: ` in settings.json`, or empty for the environment, where the name suffices. */
   readonly place: string
   readonly values: Readonly<Partial<Record<SettingName, unknown>>>
 }
 
 const prefix = 'ZONEWRIGHT_'
 
-/** Our part of the environment.
- *  @throws ConfigError a variable is named like a setting and is none */
+/** The part of the environment with our prefix.
+ *  @throws ConfigError a variable is named like a setting but is none */
 export function readEnvironment(environment: Readonly<Record<string, string | undefined>>): Source {
   const ours = Object.entries(environment).filter(([name]) => name.startsWith(prefix))
   return { place: '', values: knownValues(ours, '') }
@@ -30,7 +30,7 @@ function parseObject(path: string, content: string): object {
   try {
     value = JSON.parse(content)
   } catch (cause) {
-    // Not with the parser's message: it quotes the file, and the file may hold passwords.
+    // Without the parser's message: it quotes the file, which may contain passwords.
     throw new ConfigError(`${path} is not valid JSON`, { cause })
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
@@ -53,7 +53,7 @@ function unknownSetting(name: string, place: string): ConfigError {
   return new ConfigError(`unknown setting ${name}${place}; ${advice}`)
 }
 
-/** What tells names apart: all begin with the prefix, and somebody may have written dnsWorkers. */
+/** The distinguishing part of a name: all begin with the prefix, and a user may have written dnsWorkers. */
 function stem(name: string): string {
   return name.toUpperCase().replace(prefix, '')
 }

@@ -1,5 +1,5 @@
-/** A text for people to see: the names and passwords that URLs in it may carry before their hosts are left out. A
- *  password may hold an @ of its own, so the last one before the path counts. */
+/** A text for display, without the user names and passwords that URLs in it may have before their hosts. A password may
+ *  contain an @, so the last one before the path counts. */
 export function withoutUserInfo(text: string): string {
   return text.replace(/(?<=:\/\/)[^/]*@/g, '')
 }

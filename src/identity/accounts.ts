@@ -23,7 +23,7 @@ export type CredentialReference = {
   readonly user?: Reference
 }
 
-/** A principal that our own rows tell of. */
+/** A principal from our own rows. */
 export type Account = {
   readonly user: User
   readonly userDomain: Domain
@@ -32,7 +32,7 @@ export type Account = {
   readonly credential: ApplicationCredential | undefined
 }
 
-/** A project and what a user is in it. */
+/** A project and the roles of a user in it. */
 export type AccountScope = {
   readonly project: Project
   readonly domain: Domain
@@ -70,7 +70,7 @@ export function findCredential(
   return store.find('applicationCredentials', 'byName', key)
 }
 
-/** Finds a user of the default domain, the one meant where clients can give no domain. */
+/** Finds a user of the default domain, which applies where clients cannot give a domain. */
 export function findDefaultDomainUser(store: StoreReader, name: string): User | undefined {
   return findUser(store, { name, domain: { id: defaultDomainId } })
 }
@@ -86,7 +86,7 @@ export function enabledDomainOf(store: StoreReader, row: User | Project): Domain
   return row.isEnabled && domain?.isEnabled === true ? domain : undefined
 }
 
-/** What a user is in a project; undefined where the project is closed or the user has no role in it.
+/** The roles of a user in a project; undefined where the project is disabled or the user has no role in it.
  *  O(assignments of the user). */
 export function scopeIn(
   store: StoreReader,
@@ -104,13 +104,13 @@ export function scopeIn(
   return names.length === 0 ? undefined : { project, domain, roles: rolesNamed(store, names) }
 }
 
-/** What a user is in its default project, if it has one that it may use. */
+/** The roles of a user in its default project, if it has one that it may use. */
 export function defaultScopeOf(store: StoreReader, user: User): AccountScope | undefined {
   if (user.defaultProjectId === null) return undefined
   return scopeIn(store, user, store.get('projects', user.defaultProjectId))
 }
 
-/** What a user is in its project, where it has a role in one alone. */
+/** The roles of a user in its only project, where it has roles in exactly one. */
 export function onlyScopeOf(store: StoreReader, user: User): AccountScope | undefined {
   const assignments = [...store.list('roleAssignments', 'byUser', user.id)]
   const [projectId, ...others] = new Set(assignments.map(assignment => assignment.projectId))
@@ -118,7 +118,7 @@ export function onlyScopeOf(store: StoreReader, user: User): AccountScope | unde
   return scopeIn(store, user, store.get('projects', projectId))
 }
 
-/** What an application credential is in its project: those of its roles that its user has there now.
+/** The roles of an application credential in its project: those that its user still has there.
  *  Undefined where none is left. */
 export function scopeOfCredential(
   store: StoreReader,

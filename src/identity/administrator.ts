@@ -4,7 +4,7 @@ import { findDefaultDomainProject, findDefaultDomainUser, rolesNamed } from './a
 import type { Principal } from './principal.ts'
 import { isEqualSecret } from './secrets.ts'
 
-/** What the settings open the door with. */
+/** How the settings let the administrator in. */
 export type AdministratorOptions = {
   readonly store: StoreReader
   /** A fixed token that is always the administrator. */
@@ -13,10 +13,10 @@ export type AdministratorOptions = {
   readonly allowsNoAuth: boolean
 }
 
-/** What keystoneauth sends as a token where it is configured to use none. */
+/** The token that keystoneauth sends where it is configured to use none. */
 const noToken = 'notused'
 
-/** The administrator by setting: no row closes its door, neither a deleted user nor a disabled project. */
+/** The administrator by setting: no row locks it out, neither a deleted user nor a disabled project. */
 export class FixedAdministrator {
   readonly #options: AdministratorOptions
 
@@ -31,7 +31,7 @@ export class FixedAdministrator {
     return this.#principal()
   }
 
-  /** The administrator, if this request shows no credentials and need not. */
+  /** The administrator, if this request has no credentials and needs none. */
   findWithoutCredentials(request: {
     readonly token: string | undefined
     readonly authorization: string | undefined

@@ -16,11 +16,11 @@ import { newSigningKey } from './tokens.ts'
 export type BootstrapOptions = {
   /** The administrator's password from the settings; generated at the first start when not given. */
   readonly adminPassword?: string | undefined
-  /** Keeps a password that was made up; called before it counts, so that it cannot be lost. Returns what takes it back,
-   *  where another node was quicker. */
+  /** Stores a generated password; called before it takes effect, so that it cannot be lost. Returns a function that removes it
+   *  again, for when another node was faster. */
   readonly keepPassword?: ((password: string) => () => void) | undefined
   readonly cost: ScryptCost
-  /** Does what is to be written, now or when the store takes changes; at once when not given. */
+  /** Runs the writes now, or once the store takes changes; at once if not given. */
   readonly whenWritable?: ((work: () => Promise<void>) => Promise<void>) | undefined
 }
 
@@ -38,9 +38,9 @@ const roleDescriptions = {
 
 const signingKeyId = 'token-signing-key'
 
-/** Makes sure that there is a key to sign with and someone to log in: domain Default with user, project and
- *  role `admin`. A password in the settings always wins, so it is also the way back in for who lost it. Of several nodes that
- *  start for the first time at once, one makes all of it. */
+/** Ensures that there is a signing key and an account that can log in: domain Default with user, project and role `admin`. A
+ *  password in the settings always wins, so an operator who lost it can set another. Of several nodes that start for the first
+ *  time at once, one creates all of it. */
 export async function bootstrapIdentity(
   store: Store,
   { adminPassword, keepPassword, cost, whenWritable = work => work() }: BootstrapOptions,
@@ -89,7 +89,7 @@ async function ensureAdmin(store: Store, password: string, cost: ScryptCost): Pr
   let isDone = false
   while (!isDone) {
     const stored = findDefaultDomainUser(store, adminName)
-    // Hashing is slow and a commit must be quick, so it is done before.
+    // Hashing is slow and a commit must be fast, so it is done before.
     const isCurrent = stored !== undefined && (await verifyPassword(password, stored.passwordHash))
     const passwordHash = isCurrent ? stored.passwordHash : await hashPassword(password, cost)
     isDone = await store.commit(tx => {

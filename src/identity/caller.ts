@@ -1,13 +1,13 @@
 import type { builtInRoles } from '../model/identity.ts'
 
-/** A role that the policy knows. */
+/** A role with a meaning in the policy. */
 export type RoleName = (typeof builtInRoles)[number]
 
-/** Who makes a request and for which project, after authentication. Every service call takes one. */
+/** The authenticated user and project of a request. Every service call takes one. */
 export type Caller = {
   readonly userId: string
   readonly userName: string
-  /** Whose resources the call is about. */
+  /** The project whose resources the call is about. */
   readonly projectId: string
   /** Every role in the project, the implied ones written out: an admin is a member is a reader. */
   readonly roles: readonly string[]
@@ -22,11 +22,11 @@ export type Caller = {
   readonly isBoundByBlacklists?: boolean
   /** Recordsets of SECONDARY zones are read-only for the request whatever its roles allow. */
   readonly keepsSecondariesReadOnly?: boolean
-  /** Recordsets get names of hosts, not such as have to be escaped. */
+  /** Recordsets may have only names of hosts, without escapes. */
   readonly takesHostNamesOnly?: boolean
 }
 
-/** Admins see and change everything, whatever their project. */
+/** Admins see and change everything, in any project. */
 export function isAdmin(caller: Caller): boolean {
   return caller.roles.includes('admin')
 }

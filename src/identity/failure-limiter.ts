@@ -1,25 +1,25 @@
 import { LruMap } from './lru-map.ts'
 
-/** How many failures a key may have at once, and how fast they are forgiven. */
+/** How many failures a key may have at a time, and how fast they expire. */
 export type FailureLimit = { readonly burst: number; readonly secondsPerFailure: number }
 
-/** Keys remembered at most; the one untouched for longest is forgotten first, so memory stays bounded
- *  whatever addresses and names an attacker makes up. */
+/** The most keys remembered; the least recently used is forgotten first, so memory stays bounded whatever addresses and names
+ *  an attacker invents. */
 const maxKeys = 10_000
 
-/** How many servers count for themselves what one limit is for. */
+/** The number of servers that share a limit and count separately. */
 export type Sharers = () => number
 
-/** Counts failures by key, as a leaky bucket. An attempt is charged before it is made and refunded when it
- *  succeeds, so that attempts made side by side cannot overrun the limit. */
+/** Counts failures by key, as a leaky bucket. An attempt is charged before it is made and refunded when it succeeds, so that
+ *  concurrent attempts cannot exceed the limit. */
 export class FailureLimiter {
   readonly #ownMillis: number
   readonly #fullMillis: number
   readonly #sharers: Sharers
-  // When all of a key's failures will be forgiven.
+  // By key, when all its failures will have expired.
   readonly #forgivenAtMillis = new LruMap<string, number>(maxKeys)
 
-  /** @param sharers each has an equal part of the limit, but one attempt at least */
+  /** @param sharers each has an equal part of the limit, but at least one attempt */
   constructor({ burst, secondsPerFailure }: FailureLimit, sharers: Sharers = () => 1) {
     this.#ownMillis = secondsPerFailure * 1000
     this.#fullMillis = burst * this.#ownMillis
@@ -39,19 +39,19 @@ export class FailureLimiter {
     return 0
   }
 
-  /** Whether failures of a key are not forgiven yet. */
+  /** Whether a key has failures that have not expired yet. */
   hasFailures(key: string, nowMillis: number): boolean {
     return this.#owedMillis(key, nowMillis) > 0
   }
 
-  /** Gives one attempt back. */
+  /** Refunds one attempt. */
   refund(key: string, nowMillis: number): void {
     const owedMillis = this.#owedMillis(key, nowMillis) - this.#failureMillis
     if (owedMillis <= 0) this.#forgivenAtMillis.delete(key)
     else this.#forgivenAtMillis.set(key, nowMillis + owedMillis)
   }
 
-  /** Never more than a full bucket, so that a clock that steps back locks nobody out for long. */
+  /** Never more than a full bucket, so that a clock that steps back locks no client out for long. */
   #owedMillis(key: string, nowMillis: number): number {
     const forgivenAtMillis = this.#forgivenAtMillis.get(key) ?? 0
     return Math.min(this.#fullMillis, Math.max(0, forgivenAtMillis - nowMillis))

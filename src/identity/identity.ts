@@ -23,35 +23,35 @@ export type IdentityOptions = {
   readonly clock: Clock
   /** The administrator's password; generated at the first start when not given. */
   readonly adminPassword?: string | undefined
-  /** Keeps a password that was made up, before it counts. Returns what takes it back. */
+  /** Stores a generated password before it takes effect. Returns a function that removes it again. */
   readonly keepPassword?: BootstrapOptions['keepPassword']
   /** A fixed token that is always the administrator. */
   readonly adminToken?: string | undefined
-  /** Whether requests of the machine itself need no credentials. */
+  /** Whether requests from this machine need no credentials. */
   readonly allowsNoAuth?: boolean
-  /** What new passwords must be like; any will do when not given. */
+  /** Rules for new passwords; any password is accepted if not given. */
   readonly passwordRules?: PasswordRules
-  /** A provider that logins can be left to; none when not given. */
+  /** An OpenID provider for logins; none if not given. */
   readonly openid?: OpenidSettings | undefined
-  /** How many servers count failed logins for themselves; this one alone when not given. */
+  /** How many servers count failed logins separately; only this one if not given. */
   readonly sharers?: Sharers
   /** Called with each login that failed. */
   readonly onFailedLogin?: (failure: FailedLogin) => void
-  /** Does what is to be written, now or when the store takes changes; at once when not given. */
+  /** Runs the writes now, or once the store takes changes; at once if not given. */
   readonly whenWritable?: BootstrapOptions['whenWritable']
-  /** What a stored password costs to check; tests want it cheap. */
+  /** The cost of checking a stored password; tests want it low. */
   readonly cost?: ScryptCost
 }
 
 export type OpenedIdentity = {
   readonly identity: Identity
-  /** The administrator's new password, to be shown once; undefined unless one was made up. */
+  /** The administrator's new password, to be shown once; undefined unless one was generated. */
   readonly generatedPassword: string | undefined
 }
 
 const anyPassword: PasswordRules = { minLength: 1, regex: undefined, description: undefined }
 
-/** Opens the identity service over a store, making its first rows where they are missing. */
+/** Opens the identity service over a store, creating its first rows where they are missing. */
 export async function openIdentity(options: IdentityOptions): Promise<OpenedIdentity> {
   const { passwordRules = anyPassword, onFailedLogin = () => undefined } = options
   const { store, clock, sharers, adminToken, cost = standardCost } = options
@@ -71,20 +71,20 @@ export async function openIdentity(options: IdentityOptions): Promise<OpenedIden
   return { identity: new Identity(parts), generatedPassword }
 }
 
-/** Says who is who, from our own rows. */
+/** Authenticates requests from our own rows. */
 export class Identity implements Authenticator {
   readonly #store: Store
-  /** Who needs no account. */
+  /** The administrator who needs no account. */
   readonly administrator: FixedAdministrator
-  /** How tokens are got. */
+  /** Logins, which issue tokens. */
   readonly logins: Logins
-  /** What logins ask for beside a password. */
+  /** Second factors, required by logins besides a password. */
   readonly secondFactors: SecondFactors
-  /** The provider that logins can be left to. */
+  /** The OpenID provider for logins. */
   readonly openid: OpenidLogins | undefined
-  /** Tokens given out by logins. */
+  /** Tokens issued by logins. */
   readonly sessions: Sessions
-  /** The rows, for their administration. */
+  /** The administration of the rows. */
   readonly directory: Directory
 
   constructor(parts: {
@@ -105,7 +105,7 @@ export class Identity implements Authenticator {
     this.directory = parts.directory
   }
 
-  /** Who makes a request.
+  /** Returns the principal of a request.
    *  @throws ApiError unauthorized, too_many_requests */
   async authenticate(credentials: Credentials): Promise<Principal> {
     const { token, authorization, peer } = credentials
@@ -115,12 +115,12 @@ export class Identity implements Authenticator {
     const { name, password } = parseBasic(authorization) ?? refuseLogin()
     const credential = await this.logins.proveBasicCredential(name, { password, peer })
     if (credential !== undefined) return credential
-    // Nothing in the header can say a domain.
+    // The header cannot name a domain.
     const reference = { name, domain: { id: defaultDomainId } }
     const known = await this.logins.provePassword(reference, { password, peer })
-    // Nor a passcode: programs of such a user have application credentials.
+    // Nor can it have a passcode: programs of such a user have application credentials.
     if (known.user.secondFactor != null) refuseLogin()
-    // Nor a project: without a default one, the only one there is must be meant.
+    // Nor can it name a project: without a default one, the user's only project is meant.
     const { user } = known
     return { ...known, scope: defaultScopeOf(this.#store, user) ?? onlyScopeOf(this.#store, user) }
   }

@@ -21,16 +21,16 @@ import type { PasswordAttempt, PasswordChecker } from './password-checker.ts'
 import type { SecondFactors } from './second-factors.ts'
 import type { LoginProof, Session, Sessions } from './sessions.ts'
 
-/** What a login asks a token for: a project, expressly none, or (undefined) the account's default. */
+/** The scope that a login requests for its token: a project, explicitly none, or (undefined) the account's default. */
 export type Scope = { readonly project: Reference } | 'unscoped' | undefined
 
 export type LoginRequest = {
   /** Each must succeed, and all for the same account. */
   readonly methods: readonly string[]
   readonly password?: { readonly user: Reference & { readonly password: string } } | undefined
-  /** Beside a password, of the same user. */
+  /** In addition to a password, of the same user. */
   readonly totp?: { readonly user: { readonly passcode: string } } | undefined
-  /** What an OpenID provider sent somebody back with. */
+  /** The proof that a user brings back from an OpenID provider. */
   readonly openid?: OpenidProof | undefined
   readonly token?: { readonly id: string } | undefined
   readonly applicationCredential?: (CredentialReference & { readonly secret: string }) | undefined
@@ -38,23 +38,23 @@ export type LoginRequest = {
   readonly peer: string
 }
 
-/** A login that failed: what the client called the account, and where from. */
+/** A failed login: the account as the client named it, and the client's address. */
 export type FailedLogin = {
   readonly account: string
   readonly peer: string
   readonly reason: 'refused' | 'too many failures'
 }
 
-/** A new token and whose it is. */
+/** A new token and its owner. */
 export type Login = Session & { readonly token: string }
 
-/** Who a login is for, and how that was shown. */
+/** The account of a login, and how it was proved. */
 type Proof = Omit<Account, 'scope'> & LoginProof
 
-/** Who an attempt to log in is for; undefined where there is none such. */
+/** The account of a login attempt; undefined where it does not exist. */
 type Claimant = Pick<Account, 'credential'> & { readonly user: User | undefined }
 
-/** Checks logins and gives out tokens for them. */
+/** Checks logins and issues tokens for them. */
 export class Logins {
   readonly #store: Store
   readonly #clock: Clock
@@ -88,7 +88,7 @@ export class Logins {
     return this.#sessions.issue({ ...proof, scope: this.#scopeOf(proof, request.scope) }, proof)
   }
 
-  /** Whose a password is.
+  /** Returns the owner of a password.
    *  @throws ApiError unauthorized, too_many_requests */
   async provePassword(
     reference: Reference,
@@ -100,7 +100,7 @@ export class Logins {
     return this.#proveSecret({ holder, account, ...shown }, { user, credential: undefined })
   }
 
-  /** Whose an application credential is; undefined where there is none with this id.
+  /** Returns the owner of an application credential; undefined where there is none with this id.
    *  @throws ApiError unauthorized, too_many_requests */
   async proveBasicCredential(
     id: string,
@@ -121,7 +121,7 @@ export class Logins {
     return proof ?? refuseLogin()
   }
 
-  /** A passcode is looked at once the password fits, so that it says nothing to others. */
+  /** A passcode is checked only after the password, so that it reveals nothing to clients without the password. */
   async #withSecondFactor(proof: Proof, request: LoginRequest): Promise<Proof> {
     const { user, methods } = proof
     const isAsked = request.methods.includes('totp')
@@ -130,7 +130,7 @@ export class Logins {
       return { ...proof, methods: [...methods, 'totp'] }
     }
     if (isAsked) return refuseLogin()
-    // Who shows a token or an application credential has logged in with both before.
+    // The owner of a token or an application credential has logged in with both factors before.
     if (user.secondFactor == null || methods.some(method => method !== 'password')) return proof
     throw new ApiError('second_factor_required', 'A passcode is needed beside the password')
   }
@@ -204,7 +204,7 @@ export class Logins {
     attempt: PasswordAttempt,
     claimant: Claimant,
   ): Promise<Omit<Account, 'scope'>> {
-    // A closed account costs the same and gets the same answer as a wrong password.
+    // A disabled account costs the same and gets the same answer as a wrong password.
     try {
       const isMatch = await this.#passwords.check(attempt)
       return isMatch ? this.#openAccountOf(claimant) : refuseLogin()
@@ -220,7 +220,7 @@ export class Logins {
     this.#onFailedLogin({ account, peer, reason })
   }
 
-  /** @throws ApiError unauthorized: the account is closed, or its application credential has expired */
+  /** @throws ApiError unauthorized: the account is disabled, or its application credential has expired */
   #openAccountOf({ user, credential }: Claimant): Omit<Account, 'scope'> {
     const userDomain = user === undefined ? undefined : enabledDomainOf(this.#store, user)
     if (user === undefined || userDomain === undefined) return refuseLogin()
@@ -241,7 +241,7 @@ export class Logins {
     return scopeIn(this.#store, user, this.#projectFor(user, scope.project)) ?? refuseLogin()
   }
 
-  /** An application credential is for one project, which need not be asked for. */
+  /** An application credential is for one project, which need not be requested. */
   #requireSameProject(
     { user, fixed }: { readonly user: User; readonly fixed: AccountScope },
     scope: Scope,
@@ -253,7 +253,7 @@ export class Logins {
       throw new ApiError('unauthorized', 'Application credentials cannot request another scope')
   }
 
-  /** Some clients name a project without its domain: then the user's own is meant. */
+  /** Some clients name a project without its domain: then the user's domain is meant. */
   #projectFor({ domainId }: User, project: Reference): Project | undefined {
     return findProject(this.#store, { domain: { id: domainId }, ...project })
   }

@@ -1,7 +1,7 @@
-/** A map of bounded size: once it is full, what was asked for longest ago is forgotten first. */
+/** A map of bounded size: once it is full, the least recently used entry is dropped. */
 export class LruMap<K, V> {
   readonly #maxSize: number
-  // A Map keeps the order of insertion; whatever is used is inserted anew, so the first is the stalest.
+  // A Map keeps the order of insertion; every use inserts an entry again, so the first is the least recently used.
   readonly #values = new Map<K, V>()
 
   constructor(maxSize: number) {

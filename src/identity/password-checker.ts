@@ -8,31 +8,31 @@ import type { PasswordHasher } from './password-hasher.ts'
 import { networkOf } from './peer-network.ts'
 import { tooManyRequests } from './too-many-requests.ts'
 
-/** A row with a secret of its own: a user and its password, an application credential and its secret. */
+/** A row with a secret: a user with its password, an application credential with its secret. */
 export type SecretHolder = { readonly id: string; readonly secretHash: string }
 
-/** One try to log in. */
+/** One attempt to log in. */
 export type PasswordAttempt = {
-  /** Whose secret it should be, or undefined when the name is nobody's: costs the same and is refused. */
+  /** The row that the secret should belong to, or undefined when there is none of that name: costs the same and is refused. */
   readonly holder: SecretHolder | undefined
-  /** What the client called the holder; failures are counted by it. */
+  /** The holder as the client named it; failures are counted by it. */
   readonly account: string
   readonly password: string
   readonly peer: string
 }
 
-/** A success is believed again for this long, so that HTTP Basic does not cost a scrypt a request. */
+/** A success is cached for this long, so that HTTP Basic does not cost a scrypt per request. */
 const believedMillis = 5 * 60_000
 const maxBelieved = 1_000
 
-// An account is guessed at from one address at most 10 times at once and then every 10 seconds; all accounts
-// together 100 times and then once a second. Other addresses are not locked out by it.
+// From one address, an account can be guessed at 10 times at once and then every 10 seconds; all accounts together 100 times
+// and then once a second. Other addresses are not locked out by it.
 const accountLimit = { burst: 10, secondsPerFailure: 10 }
 const networkLimit = { burst: 100, secondsPerFailure: 1 }
-/** Kept for accounts without failures, so that a stranger at the same address locks nobody out but those he guesses
- *  at. Names that he makes up have no part in it. */
+/** Reserved for accounts without failures, so that an attacker at the same address locks out only the accounts that it guesses
+ *  at. Names that do not exist do not use it up. */
 const reservedLimit = { burst: 50, secondsPerFailure: 2 }
-/** Where only that is left, a refusal takes so long, whether the account exists or not: it must not tell. */
+/** Once only the reserve is left, every refusal takes this long, so that it does not reveal whether the account exists. */
 const refusalMillis = 1_000
 
 /** Checks passwords at a bounded cost: in time, in memory and in guesses. */
@@ -43,8 +43,8 @@ export class PasswordChecker {
   readonly #networkFailures: FailureLimiter
   readonly #reservedFailures: FailureLimiter
   readonly #wait: (millis: number) => Promise<unknown>
-  // Digest of (holder, its hash, password) -> when it stops being believed. Keyed with a secret of this
-  // process, and bound to the stored hash so that a changed password is forgotten at once.
+  // Digest of (holder, its hash, password) -> when the entry expires. Keyed with a secret of this process, and bound to the
+  // stored hash so that a changed password is forgotten at once.
   readonly #believedUntilMillis = new LruMap<string, number>(maxBelieved)
   readonly #believedKey = randomBytes(32)
 
@@ -106,12 +106,12 @@ export class PasswordChecker {
     }
   }
 
-  /** Charges an attempt to its account and to what is left for its network.
-   *  @throws ApiError too_many_requests: the account has nothing left */
+  /** Charges an attempt to its account and to the remaining budget of its network.
+   *  @throws ApiError too_many_requests: the account has no attempt left */
   #charge(keys: LimitKeys, holder: SecretHolder | undefined): Budget {
     const nowMillis = this.#clock.nowMillis()
     const hadFailures = this.#accountFailures.hasFailures(keys.account, nowMillis)
-    // Refused unseen, so nothing was guessed: one program with an old password must not lock its network out.
+    // Refused unchecked, so nothing was guessed: one program with an old password must not lock its network out.
     const accountWaitSeconds = this.#accountFailures.charge(keys.account, nowMillis)
     if (accountWaitSeconds > 0) throw tooMany(accountWaitSeconds)
     const waitSeconds = this.#networkFailures.charge(keys.network, nowMillis)
@@ -142,7 +142,7 @@ function tooMany(waitSeconds: number): ApiError {
 
 type LimitKeys = { readonly network: string; readonly account: string }
 
-/** What an attempt was charged to. */
+/** The budget that an attempt was charged to. */
 type Budget = {
   readonly limiter: FailureLimiter
   /** Not zero: it was not charged. */

@@ -2,11 +2,11 @@ import { Semaphore } from '../semaphore.ts'
 import { decoyHash, hashPassword, type ScryptCost, verifyPassword } from './passwords.ts'
 import { tooManyRequests } from './too-many-requests.ts'
 
-// scrypt runs in the thread pool that also syncs the log: it may have half of it, and no endless queue.
-// Nor may one network have all of that.
+// scrypt runs in the thread pool that also syncs the log: it gets half of the pool and a bounded queue, of which one network
+// gets only a part.
 const limits = { maxRunning: 2, maxWaiting: 32, maxWaitingPerKey: 8 }
 
-/** Makes and checks stored passwords, never more at a time than the machine can bear. */
+/** Hashes and checks passwords, with bounded concurrency. */
 export class PasswordHasher {
   readonly #cost: ScryptCost
   readonly #semaphore = new Semaphore(limits)
@@ -22,7 +22,7 @@ export class PasswordHasher {
     return this.#run(undefined, () => hashPassword(password, this.#cost))
   }
 
-  /** Whether a password that a network sent fits a stored hash. Where there is none it costs the same and does not.
+  /** Whether a password from a network matches a stored hash. Without a hash it costs the same and does not match.
    *  @throws ApiError too_many_requests */
   async verify(
     password: string,

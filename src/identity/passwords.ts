@@ -18,7 +18,7 @@ export async function hashPassword(password: string, cost: ScryptCost): Promise<
   return storedForm(cost, salt, await derive(password, salt, cost))
 }
 
-/** What no password fits, and takes as long to check as what one does. */
+/** A hash that no password matches, and that takes as long to check as a real one. */
 export function decoyHash(cost: ScryptCost): string {
   return storedForm(cost, randomBytes(saltOctets), randomBytes(hashOctets))
 }
@@ -27,14 +27,14 @@ function storedForm({ N, r, p }: ScryptCost, salt: Buffer, hash: Buffer): string
   return ['scrypt', N, r, p, salt.toString('base64'), hash.toString('base64')].join('$')
 }
 
-/** Whether a password is the one a stored hash was made of. Takes the same time for each answer.
+/** Whether a stored hash was made from a password. Takes the same time for either answer.
  *  @throws Error the stored text is not a password hash: the store is damaged */
 export async function verifyPassword(password: string, stored: string): Promise<boolean> {
   const { cost, salt, hash } = parseHash(stored)
   return timingSafeEqual(await derive(password, salt, cost), hash)
 }
 
-/** A password for people to type once: 128 random bits. */
+/** A password for a person to type once: 128 random bits. */
 export function generatePassword(): string {
   return randomBytes(16).toString('base64url')
 }

@@ -2,7 +2,7 @@ import { ApiError } from '../errors.ts'
 import type { Caller, RoleName } from './caller.ts'
 
 // Designate's and CloudKitty's rule names and default roles. A rule names the least role that passes it; `anyone` is every
-// caller with a project. Whose resource it is (own, shared, foreign) is the service's question, not a rule's.
+// caller with a project. The service, not a rule, checks whose resource it is (own, shared, foreign).
 
 const leastRoles = {
   get_limits: 'anyone',
@@ -139,7 +139,7 @@ export function requireAllowed(caller: Pick<Caller, 'roles'>, rule: Rule): void 
   throw new ApiError('forbidden', `${rule} needs the role ${leastRoles[rule]}`)
 }
 
-/** Roles with what they imply: an admin is a member, a member is a reader. Order and strangers are kept. */
+/** Roles with those that they imply: an admin is a member, a member is a reader. Keeps the order, and unknown roles. */
 export function withImpliedRoles(roles: readonly string[]): readonly string[] {
   const all = new Set(roles)
   if (all.has('admin')) all.add('member')

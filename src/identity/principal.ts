@@ -1,18 +1,18 @@
-/** What has an id, and a name for people. */
+/** A resource with an id, and a name for people. */
 export type Named = { readonly id: string; readonly name: string }
 
-/** Someone known, and the project acted for. Whether our own rows say so or another identity service does not
- *  show. */
+/** An authenticated user, and the project acted for. It is the same whether our own rows or another identity service vouch
+ *  for it. */
 export type Principal = {
   readonly user: Named
   readonly userDomain: Named
   /** Undefined: no project was asked for, or the account has no default one that it may use. */
   readonly scope: ProjectScope | undefined
-  /** What it logged in with, if that was an application credential and not a password. */
+  /** The application credential that it logged in with, if any. */
   readonly credential: CredentialInUse | undefined
 }
 
-/** A project and what someone is in it. */
+/** A project and the roles of a user in it. */
 export type ProjectScope = {
   readonly project: Named
   readonly domain: Named
@@ -20,7 +20,7 @@ export type ProjectScope = {
   readonly roles: readonly Named[]
 }
 
-/** An application credential as the bearer of its token shows it. */
+/** The application credential of a token. */
 export type CredentialInUse = Named & { readonly isUnrestricted: boolean }
 
 /** The roles that a principal acts with; none without a project. */

@@ -3,12 +3,12 @@ import type { Changes } from '../model/changes.ts'
 import type { Stamped } from '../model/stamped.ts'
 import type { Transaction } from '../store/store.ts'
 
-/** What a row is made with. */
+/** The id, version and times of a new row. */
 export function newStamp(tx: Transaction, id: string = newId()): Stamped {
   return { id, version: 1, createdAt: tx.atMicros, updatedAt: null }
 }
 
-/** A row with changes, or the row itself where it has these values already, so that nothing is written. */
+/** A changed row, or the row itself where it has these values already, so that nothing is written. */
 export function changedRow<R extends Stamped>(
   tx: Transaction,
   row: R,

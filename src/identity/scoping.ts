@@ -3,19 +3,19 @@ import type { Caller } from './caller.ts'
 import { requireAllowed } from './policy.ts'
 import { type Principal, roleNamesOf } from './principal.ts'
 
-/** What a request asks for beyond its credentials. */
+/** The powers that a request asks for beyond its credentials. */
 export type Wishes = {
-  /** Act as this project; whether it exists is not asked. */
+  /** Act as this project; whether it exists is not checked. */
   readonly sudoProjectId?: string | undefined
   readonly hasAllProjects: boolean
   readonly mayEditManagedRecords: boolean
-  /** Have a zone's deletion remove what its targets keep as well. Every deletion does here, so that only needs the
-   *  right to. */
+  /** Have a zone's deletion also remove the data of its targets. Every deletion does so here, so only the right to ask for it is
+   *  checked. */
   readonly wantsHardDelete: boolean
   readonly wantsDeleteShares: boolean
 }
 
-/** The caller that a principal is for one request.
+/** Returns the caller of a request, for its principal.
  *  @throws ApiError missing_project_id: no project to act for; forbidden: a wish beyond its roles */
 export function callerFor(principal: Principal, wishes: Wishes): Caller {
   const { user, scope } = principal

@@ -22,12 +22,12 @@ export type SecondFactorState = {
 }
 
 const periodSeconds = 30
-/** A passcode of the period before and behind is taken as well, for clocks that differ. */
+/** Passcodes of the previous and the next period are accepted too, for clocks that differ. */
 const window = 1
 const recoveryCodeCount = 8
 /** RFC 4226, section 4: at least 128 bits, better 160. */
 const minSecretOctets = 16
-/** Counted by user wherever from, because who guesses here knows the password. */
+/** Counted by user, from any address, because a client that guesses here knows the password. */
 const failureLimit = { burst: 5, secondsPerFailure: 60 }
 
 /** Keeps and checks second factors. */
@@ -60,8 +60,8 @@ export class SecondFactors {
     }
   }
 
-  /** Has one's own logins ask for passcodes from now on, once one shows that the app has the secret. Ends the tokens that
-   *  there are. Returns the recovery codes, which are not kept.
+  /** Makes logins of the principal require passcodes, after a passcode has proved that the app has the secret. Ends the existing
+   *  tokens. Returns the recovery codes, which are not stored.
    *  @param secret base32
    *  @throws ApiError forbidden, bad_request: the secret, the passcode; conflict: there is one already */
   async enrol(
@@ -86,7 +86,7 @@ export class SecondFactors {
     return codes
   }
 
-  /** Has a user's logins ask for the password alone.
+  /** Makes logins of a user require only the password.
    *  @throws ApiError forbidden, not_found */
   async remove(principal: Principal, userId: string): Promise<void> {
     requireSelfOrAdministrator(principal, userId)
@@ -115,7 +115,7 @@ export class SecondFactors {
     this.#failures.refund(id, nowMillis)
   }
 
-  /** What is left once a code was used; undefined where it is none, or was used before (RFC 6238, section 5.2). */
+  /** The factor after a code is used; undefined where the code is wrong or was used before (RFC 6238, section 5.2). */
   #usedUp(factor: SecondFactor, passcode: string): SecondFactor | undefined {
     const step = this.#stepOf(Secret.fromBase32(factor.secret), passcode)
     if (step !== undefined)
@@ -127,7 +127,7 @@ export class SecondFactors {
       : undefined
   }
 
-  /** The period that a passcode is of. */
+  /** The period of a passcode. */
   #stepOf(secret: Secret, passcode: string): number | undefined {
     const token = passcode.replaceAll(/\s/g, '')
     if (!/^\d{6}$/.test(token)) return undefined

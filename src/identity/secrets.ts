@@ -5,7 +5,7 @@ export function isEqualSecret(given: string, expected: string): boolean {
   return timingSafeEqual(digest(given), digest(expected))
 }
 
-// Digests have one length, which timingSafeEqual asks for.
+// Digests have equal lengths, as timingSafeEqual requires.
 function digest(text: string): Buffer {
   return hash('sha256', text, 'buffer')
 }

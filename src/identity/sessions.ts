@@ -26,20 +26,20 @@ export type SessionOptions = {
   readonly administrator: FixedAdministrator
 }
 
-/** How a login was shown to be right. */
+/** How a login was proved. */
 export type LoginProof = {
   readonly methods: readonly LoginMethod[]
-  /** The token that was shown, where one was. */
+  /** The token that was used to log in, if any. */
   readonly shown: TokenClaims | undefined
 }
 
 const tokenLifetimeMillis = 3_600_000
-/** Stands where the fixed administrator token, which has no claims of its own, must show some. */
+/** The audit id of the fixed administrator token, which has no claims. */
 const adminTokenAuditId = 'admin-token'
-/** Bounds how long one commit of the purge holds up the others. */
+/** Bounds how long one commit of the purge delays other commits. */
 const maxPurgedAtOnce = 1_000
 
-/** Gives out tokens, says whose they are, and takes them back. */
+/** Issues, resolves and revokes tokens. */
 export class Sessions {
   readonly #store: Store
   readonly #clock: Clock
@@ -55,7 +55,7 @@ export class Sessions {
     this.#administrator = administrator
   }
 
-  /** Gives out a token. One got by showing another does not outlive it, nor its application credential. */
+  /** Issues a token. A token obtained with another one does not outlive it, nor its application credential. */
   issue(account: Account, { methods, shown }: LoginProof): Session & { readonly token: string } {
     const { user, scope, credential } = account
     const nowMillis = this.#clock.nowMillis()
@@ -77,8 +77,8 @@ export class Sessions {
     return { ...account, claims, token: encodeToken(claims, this.#signingKey) }
   }
 
-  /** Whose a token is; undefined when it is not ours, expired or taken back, or when its account, secret,
-   *  project or role is no longer what it was given out for. */
+  /** Returns the session of a token; undefined when the token is not ours, expired or revoked, or when its account, secret,
+   *  project or role is no longer what it was issued for. */
   find(token: string): Session | undefined {
     const claims = this.#verified.claimsOf(token)
     if (claims === undefined) return this.#administratorSession(token)
@@ -88,7 +88,7 @@ export class Sessions {
     return account === undefined ? undefined : { ...account, claims }
   }
 
-  /** Takes a token back.
+  /** Revokes a token.
    *  @throws ApiError forbidden: the fixed administrator token is a setting and ends with it */
   async revoke({ claims }: Session): Promise<void> {
     if (claims.auditId === adminTokenAuditId)
@@ -99,7 +99,7 @@ export class Sessions {
     })
   }
 
-  /** Forgets the revoked tokens that have expired by themselves. Returns how many. */
+  /** Forgets the revoked tokens that have also expired. Returns how many. */
   async purgeRevoked(): Promise<number> {
     let purgedCount = 0
     let expired = this.#expiredRevocations()
@@ -126,7 +126,7 @@ export class Sessions {
     return ids
   }
 
-  /** Whom claims stand for as things are now. */
+  /** The present account of claims. */
   #accountOf(claims: TokenClaims): Account | undefined {
     const store = this.#store
     const user = store.get('users', claims.userId)
@@ -170,7 +170,7 @@ export class Sessions {
   }
 }
 
-/** What a login with a password rests on: a token ends where the password, or the second factor, is another. */
+/** The secret behind a login with a password: a token ends when the password or the second factor changes. */
 function secretOf({ passwordHash, secondFactor }: User): string {
   return passwordHash + (secondFactor?.secret ?? '')
 }

@@ -18,16 +18,16 @@ export type TokenClaims = {
   readonly expiresAtMillis: number
   /** Names this token in logs and among the revoked ones. */
   readonly auditId: string
-  /** The first token of a chain in which each was got by showing the one before; null for the first. */
+  /** The first token of a chain in which each was obtained with the one before; null for the first. */
   readonly parentAuditId: string | null
-  /** The application credential logged in with, and by each token got from such a one. */
+  /** The application credential of the login, also in each token obtained with such a token. */
   readonly credentialId: string | null
   /** `secretStampOf` what was logged in with: a new password ends the tokens of the old one. */
   readonly secretStamp: string
 }
 
 const encodingVersion = 2
-/** Longer texts are refused unread; ours stay below 255. */
+/** Longer texts are refused without parsing; ours stay below 255. */
 const maxTokenCharacters = 512
 
 /** Writes and signs a token. Times are kept to the second. */
@@ -48,14 +48,14 @@ export function encodeToken(claims: TokenClaims, key: Buffer): string {
   return `${payload}.${sign(payload, key)}`
 }
 
-/** Reads a token, or undefined when it was not signed with the key. Says nothing of its expiry. */
+/** Reads a token, or undefined when it was not signed with the key. Does not check its expiry. */
 export function decodeToken(text: string, key: Buffer): TokenClaims | undefined {
   if (text.length > maxTokenCharacters) return undefined
   const dotAt = text.indexOf('.')
   if (dotAt < 0) return undefined
   const payload = text.slice(0, dotAt)
   if (!isEqualSecret(text.slice(dotAt + 1), sign(payload, key))) return undefined
-  // Only what we signed ourselves comes this far, so its form is known once its version is.
+  // Only tokens that we signed get here, so the version determines the form.
   const fields = JSON.parse(Buffer.from(payload, 'base64url').toString()) as SignedFields
   if (fields[0] !== encodingVersion) return undefined
   const [, user, project, bits, issuedAt, expiresAt, auditId, parentAuditId, credential, stamp] =
@@ -83,7 +83,7 @@ export function newSigningKey(): Buffer {
   return randomBytes(32)
 }
 
-/** Marks the stored hash of a password or other secret without telling anything of it. */
+/** Identifies the stored hash of a password or other secret without revealing anything of it. */
 export function secretStampOf(secretHash: string): string {
   return hash('sha256', secretHash, 'base64url').slice(0, 8)
 }

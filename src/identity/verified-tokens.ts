@@ -4,8 +4,8 @@ import { decodeToken, type TokenClaims } from './tokens.ts'
 /** About 5 MB when full. */
 const maxVerified = 10_000
 
-/** Reads tokens, and remembers those whose signature fits: what they claim never changes. Whether the claims
- *  still hold is asked anew at each use, so nothing that was taken away is served from here. */
+/** Reads tokens, and caches those with a valid signature: their claims never change. Whether the claims still hold is checked
+ *  at each use, so the cache never restores revoked rights. */
 export class VerifiedTokens {
   readonly #key: Buffer
   readonly #claimsByToken = new LruMap<string, TokenClaims>(maxVerified)
@@ -14,12 +14,12 @@ export class VerifiedTokens {
     this.#key = signingKey
   }
 
-  /** The claims of a token; undefined when it is not ours. Says nothing of its expiry. */
+  /** The claims of a token; undefined when it is not ours. Does not check its expiry. */
   claimsOf(token: string): TokenClaims | undefined {
     const known = this.#claimsByToken.get(token)
     if (known !== undefined) return known
     const claims = decodeToken(token, this.#key)
-    // Only our own are kept, so that nobody can fill the room with made-up ones.
+    // Only our own are cached, so that invented tokens cannot fill the cache.
     if (claims !== undefined) this.#claimsByToken.set(token, claims)
     return claims
   }

@@ -2,18 +2,18 @@ import { Type } from 'typebox'
 import { ApiError } from '../../errors.ts'
 import type { Route } from '../route.ts'
 
-/** What a backup is read from. */
+/** The source of a backup. */
 export type BackupSource = {
-  /** The octets of an archive of now. */
+  /** The octets of an archive of the present state. */
   archive(): AsyncIterable<Uint8Array>
-  /** Those that are being read. */
+  /** The archives being read. */
   readonly runningCount: number
 }
 
-/** Each keeps files open, and with them the room on the disk of those that were removed since. */
+/** Each keeps files open, and so the disk space of those that were removed since. */
 const maxRunning = 3
 
-/** Everything that is stored as one archive, with all secrets in it. */
+/** All stored data as one archive, including all secrets. */
 export function backupRoute(backups: BackupSource): Route {
   return {
     method: 'GET',

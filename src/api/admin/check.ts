@@ -2,11 +2,11 @@ import type { Consistency } from '../../service/consistency/consistency.ts'
 import type { Route } from '../route.ts'
 import { checkView, checkViewSchema } from './check.view.ts'
 
-/** Where a running server is asked to check itself. */
+/** The path of the check of a running server. */
 export const checkPath = '/admin/check'
 
-/** The check of all that is stored and answered. A POST because it costs the server seconds, and nobody who follows
- *  links should start one. */
+/** The check of all stored and answered data. A POST because it costs the server seconds, and following a link should not start
+ *  one. */
 export function checkRoutes(consistency: Consistency): readonly Route[] {
   return [
     {

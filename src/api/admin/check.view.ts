@@ -4,7 +4,7 @@ import type { ConsistencyReport } from '../../service/consistency/consistency.ts
 const text = Type.Optional(Type.String())
 const count = Type.Integer({ minimum: 0 })
 
-/** What a check says, to be read as well as written: the program on the command line asks the server. */
+/** The result of a check, for reading and writing: the command line program requests it from the server. */
 export const checkViewSchema = Type.Object({
   is_consistent: Type.Boolean(),
   counts: Type.Object({
@@ -28,7 +28,7 @@ export const checkViewSchema = Type.Object({
       remedy: Type.String(),
     }),
   ),
-  /** Findings beyond those that are listed. */
+  /** The number of findings not listed. */
   omitted_findings: count,
 })
 

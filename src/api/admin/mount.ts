@@ -13,7 +13,7 @@ import { adminQuotaRoutes } from './quotas.ts'
 import { reportRoutes } from './reports.ts'
 import { adminZoneRoutes } from './zones.ts'
 
-/** What the commands of this machine ask of a server. */
+/** The parts that commands on this machine ask of a server. */
 export type MaintenanceParts = {
   readonly consistency: Consistency
   readonly backups: BackupSource
@@ -26,8 +26,8 @@ export type AdminServices = MaintenanceParts & {
   readonly zoneExports: ZoneExports
 }
 
-/** What administrators ask over all projects, as Designate's admin API has it; for them alone. At `/dns/admin` too:
- *  Designate's clients look for it below the endpoint that the catalog names. */
+/** Designate's admin API over all projects, for administrators only. Also at `/dns/admin`: Designate's clients look for it below
+ *  the endpoint in the catalog. */
 export function adminMounts({
   abandonedZones,
   quotas,
@@ -50,7 +50,7 @@ export function adminMounts({
   }))
 }
 
-/** The check and the backup alone, for a server that has nothing else for administrators. */
+/** Only the check and the backup, for a server without the admin API. */
 export function maintenanceMount(parts: MaintenanceParts): Mount {
   return { base: '/admin', dialect: designate, routes: maintenanceRoutes(parts) }
 }

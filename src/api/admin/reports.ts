@@ -3,7 +3,7 @@ import type { CountName, Reports, Tenant } from '../../service/operations/report
 import type { PublicContext, Route } from '../route.ts'
 import { countsAnswer, tenantAnswer, tenantsAnswer } from './answers.ts'
 
-/** Counts by the name that clients ask for them by, and those that are given together. */
+/** Counts by the names that clients use, and those that are returned together. */
 const countByName: Readonly<Record<string, CountName>> = {
   zones: 'zones',
   records: 'records',

@@ -16,7 +16,7 @@ export function domainView(zone: Zone): object {
   }
 }
 
-/** The address of a domain, also for those who came without the prefix. */
+/** The address of a domain, also for requests without the prefix. */
 export function domainUrl(context: LinkContext, id: string): string {
   return `${groupUrl(context)}/domains/${id}`
 }

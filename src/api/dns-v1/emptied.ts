@@ -1,11 +1,11 @@
 import type { Reply } from '../route.ts'
 
-/** What a deletion is answered with: nothing, and of a type that only a page would have. */
+/** The answer to a deletion: no content, with the media type of a page. */
 export const emptied: Reply = {
   status: 200,
   headers: { 'content-type': 'text/html; charset=utf-8' },
 }
 
-/** For `produces` of a route that answers so: who takes only what its other calls are answered with is answered as
- *  well as who takes what the header says. */
+/** For `produces` of such a route: it accepts clients that take only the type of its other answers, and clients that take the
+ *  type of this one. */
 export const emptiedTypes = ['application/json', 'text/html'] as const

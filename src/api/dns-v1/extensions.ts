@@ -13,7 +13,7 @@ import { reportRoutes } from './reports.ts'
 import { syncRoutes } from './sync.ts'
 import { touchRoutes } from './touch.ts'
 
-/** Parts of the older group that an operator may leave off. */
+/** Parts of the older group that an operator may turn off. */
 export type ExtensionName = 'quotas' | 'touch' | 'sync' | 'reports' | 'diagnostics'
 
 export type ExtensionServices = {
@@ -25,7 +25,7 @@ export type ExtensionServices = {
   readonly diagnostics: Diagnostics
 }
 
-/** The routes of all extensions; those that are off answer as if they were not there. */
+/** The routes of all extensions; those that are off answer as if they did not exist. */
 export function extensionRoutes(
   services: ExtensionServices,
   {
@@ -48,8 +48,8 @@ export function extensionRoutes(
 
 const methods: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
-/** Answers every verb with 404. Left out altogether, a path could be taken for another's: `/domains/sync` for a
- *  domain, or be 405 to a POST. */
+/** Answers every method with 404. Without a route, a path could match another one: `/domains/sync` would be a domain, or give
+ *  405 to a POST. */
 function unknownPaths(routes: readonly Route[], name: ExtensionName): readonly Route[] {
   const paths = [...new Set(routes.map(({ path }) => path))]
   return paths.flatMap(path =>

@@ -1,16 +1,16 @@
 import { type ListQuery, parseListQuery } from '../paging.ts'
 import type { Reply, RequestContext } from '../route.ts'
 
-// Lists of the older group come whole, however long they are: in pieces, so that none of them holds anybody up.
-// A client that wants less says so with `limit`, and goes on behind the last item with `marker`.
+// Lists of the older group are sent whole, however long: in pieces, so that none of them holds up other requests. A client
+// that wants less sets `limit`, and continues after the last item with `marker`.
 
-/** The part of a list that is asked for. */
+/** The requested part of a list. */
 export type Stretch = Pick<ListQuery, 'marker'> & {
-  /** Infinite where nothing is said. */
+  /** Infinite if not given. */
   readonly limit: number
 }
 
-/** Reads which part is wanted. Other keys select nothing and are not looked at.
+/** Reads the requested part. Other keys select nothing and are ignored.
  *  @throws ApiError invalid_limit, invalid_marker */
 export function parseStretch({ query }: Pick<RequestContext, 'query'>): Stretch {
   const known = [...query].filter(([key]) => key === 'limit' || key === 'marker')
@@ -20,7 +20,7 @@ export function parseStretch({ query }: Pick<RequestContext, 'query'>): Stretch 
 }
 
 /** A list under its key, sent a page at a time.
- *  @param pages read as the client takes them; the first one at once, so that it can still be refused */
+  *  @param pages read as fast as the client reads; the first one at once, so that it can still be refused */
 export function listReply(key: string, pages: Iterator<readonly object[]>): Reply {
   const first = pages.next()
   return {

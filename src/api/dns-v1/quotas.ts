@@ -28,7 +28,7 @@ const fourQuotasPutSchema = Type.Omit(quotaPutSchema, ['api_export_size'], {
   additionalProperties: false,
 })
 
-/** How much projects may have. An administrator need not ask for all projects to see one: nothing here said so. */
+/** Quotas of projects. An administrator need not request all projects to see one: this group never required it. */
 export function quotaRoutes(quotas: Quotas, dialect: Dialect): readonly Route[] {
   const path = '/quotas/:tenant_id'
   const bodySchema = dialect.hasExportQuota ? quotaPutSchema : fourQuotasPutSchema
@@ -46,7 +46,7 @@ export function quotaRoutes(quotas: Quotas, dialect: Dialect): readonly Route[] 
         return { status: 200, body: quotaView(values, dialect) }
       },
     },
-    // Both verbs did the same from the start.
+    // Both methods have always done the same.
     ...(['PUT', 'POST'] as const).map(method =>
       routeWithBody({
         method,

@@ -9,9 +9,8 @@ import { recordCreateSchema } from './records.schema.ts'
 import { serverCreateSchema } from './servers.schema.ts'
 import { tsigKeyCreateSchema } from './tsig-keys.schema.ts'
 
-// What resources look like, as JSON Schema (draft 7), for programs that check before they send or make their
-// classes of it. The fields that a body may have are those that bodies are checked with; those that the server
-// writes are marked as read-only.
+// The resources as JSON Schema (draft 7), for programs that validate before they send or generate classes. The fields of bodies
+// are those that bodies are checked with; fields that the server writes are marked as read-only.
 
 /** The schemas of the resources. */
 export function schemaRoutes(): readonly Route[] {
@@ -40,7 +39,7 @@ const writtenTimes = {
 }
 const count = { type: 'integer', minimum: -1 }
 
-/** The fields of the resources that have an id, and which of them are demanded of a new one. */
+/** The fields of the resources that have an id, and those required of a new one. */
 const resources = {
   domain: {
     fields: {
@@ -119,7 +118,7 @@ function resourceSchema(name: ResourceName, others: Fields = {}): object {
   return { ...object({ ...fields, ...others }), required }
 }
 
-/** An object with these fields, all of them demanded, and no others. */
+/** An object with these fields, all required, and no others. */
 function object(properties: Fields): object {
   return {
     type: 'object',

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 
-/** What the server writes of every resource. Clients send back all that they were shown; it is not looked at, for
- *  it may have moved on since. */
+/** The fields of every resource that the server writes. Clients send back everything that they were shown; these fields are
+ *  ignored, since they may have changed meanwhile. */
 export const writtenByServer = {
   id: Type.Optional(Type.Unknown()),
   created_at: Type.Optional(Type.Unknown()),

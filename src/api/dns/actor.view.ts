@@ -1,8 +1,8 @@
 import type { Actor } from '../../actor.ts'
 import { type Caller, isAdmin } from '../../identity/caller.ts'
 
-/** Who made a change, as an API shows it: null where that was not noted. Addresses of other projects' clients are the
- *  operator's alone to see.
+/** The actor of a change, as the API shows it: null where none was recorded. Addresses of other projects' clients are shown only
+ *  to the operator.
  *  @param caller undefined: the operator */
 export function actorView(actor: Actor | undefined, caller?: Caller): object | null {
   if (actor === undefined) return null

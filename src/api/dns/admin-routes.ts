@@ -34,9 +34,9 @@ export type AdminResource<
   readonly patchSchema: Patch
   readonly draftFromBody: (body: Static<Create>) => D
   readonly changesFromBody: (body: Static<Patch>) => Changes<D>
-  /** What a row is answered as, made with `adminRowAnswer`. */
+  /** The answer schema of a row, made with `adminRowAnswer`. */
   readonly answer: TSchema
-  /** What a row that is not there is refused as, and one that is there already. */
+  /** The refusals of a row that does not exist, and of one that exists already. */
   readonly refusals: {
     readonly missing: ErrorType
     readonly taken: readonly ErrorType[]

@@ -194,7 +194,7 @@ export const zoneFileAnswer = text('example.com. 3600 IN NS ns1.example.net.\n')
 
 export const importsAnswer = countedPageOf('imports', importAnswer)
 
-/** Others than the owner see no more of a request than what is offered. */
+/** Projects other than the owner see only the offer of a request. */
 export const transferRequestAnswer = Type.Object(
   {
     id: uuid,

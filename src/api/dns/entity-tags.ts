@@ -2,17 +2,17 @@ import { hash } from 'node:crypto'
 import type { RowVersion } from '../../model/stamped.ts'
 import type { Reply, RequestContext } from '../route.ts'
 
-// Entity tags of zones and recordsets (RFC 9110 section 8.8.3): `"<id>.<version>.<digest>"`, strong. The digest is that of
-// the object as shown, so a tag also changes with what is shown beside the row: the status, the shares.
+// Entity tags of zones and recordsets (RFC 9110 section 8.8.3): `"<id>.<version>.<digest>"`, strong. The digest is that of the
+// object as shown, so a tag also changes with shown values outside the row: the status, the shares.
 
 const digestLength = 16
-/** In a list, with `W/` in front where it is weak. */
+/** An entity tag in a list, with a leading `W/` if it is weak. */
 const tagPattern = /(?<=^|[\s,])(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"/g
 const rowPattern = /^(?<id>[^.]+)\.(?<version>\d+)\.[^.]+$/
 
 type TagContext = Pick<RequestContext, 'method' | 'dialect' | 'header'>
 
-/** A reply that shows a row, with its tag. A GET by someone who has it as it is gets 304 and no body (section 13.1.2). */
+/** A reply that shows a row, with its tag. A GET by a client that has the present version gets 304 and no body (section 13.1.2). */
 export function taggedReply(context: TagContext, row: RowVersion, reply: Reply): Reply {
   if (!context.dialect.hasEntityTags) return reply
   const digest = hash('sha256', JSON.stringify(reply.body), 'base64url').slice(0, digestLength)
@@ -23,8 +23,8 @@ export function taggedReply(context: TagContext, row: RowVersion, reply: Reply):
   return isKnown ? { status: 304, headers } : { ...reply, headers }
 }
 
-/** The versions that a change is bound to by If-Match (section 13.1.1); undefined where any will do. Of a tag only the row
- *  counts: a status that has changed since is nothing that a change could overwrite. Weak tags match nothing. */
+/** The versions that a change requires by If-Match (section 13.1.1); undefined where any will do. Only the row's part of a tag
+ *  counts: a change cannot overwrite a status that has changed since. Weak tags match nothing. */
 export function expectedVersions({
   dialect,
   header,

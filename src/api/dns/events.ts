@@ -7,9 +7,9 @@ import type { RequestContext, Route } from '../route.ts'
 import { formatTimestamp } from '../timestamps.ts'
 import { actorView } from './actor.view.ts'
 
-/** The stream of changes (server-sent events, WHATWG HTML section 9.2): of the caller's project, or of all
- *  with X-Auth-All-Projects. `Last-Event-ID` goes on behind an event, also of an earlier run of the server; where
- *  events are missing there is a `dns.events.gap`. */
+/** The stream of changes (server-sent events, WHATWG HTML section 9.2): of the caller's project, or of all with
+ *  X-Auth-All-Projects. `Last-Event-ID` continues after an event, also one of an earlier run of the server; where events are
+ *  missing there is a `dns.events.gap`. */
 export function eventRoutes(events: EventLog, { confirmEveryMs = 15_000 } = {}): readonly Route[] {
   return [
     {
@@ -34,7 +34,7 @@ type Streaming = {
   readonly confirmEveryMs: number
 }
 
-/** Ends when the credentials it was asked for with do: a token that expires or is taken back, a role that is. */
+/** Ends when the credentials of its request become invalid: a token expires or is revoked, or a role is revoked. */
 async function* eventStream(
   events: EventLog,
   { context, signal, confirmEveryMs }: Streaming,
@@ -44,7 +44,7 @@ async function* eventStream(
     projectIds.includes(caller.projectId) ||
     caller.hasAllProjects ||
     (projectIds.length === 0 && isAdmin(caller))
-  // The first octets tell the client that it is connected, before anything happens.
+  // The first octets show the client that it is connected, before any event.
   yield ': connected\n\n'
   let confirmedAtMs = performance.now()
   const follow = { isVisible, afterId: header('last-event-id'), signal }
@@ -77,7 +77,7 @@ function eventText(followed: Followed, caller: Caller): string {
 }
 
 /** An event as clients see it, in the stream and in webhooks.
- *  @param caller who sees it; undefined: the operator */
+ *  @param caller the viewer; undefined: the operator */
 export function eventBody(event: ResourceEvent, caller?: Caller): object {
   const { id, type, at, actor, payload } = event
   const timestamp = formatTimestamp(at)

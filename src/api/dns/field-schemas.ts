@@ -10,8 +10,7 @@ import {
   maxTtlSeconds,
 } from '../../model/limits.ts'
 
-// Fields that several bodies have. Null means the same as leaving a field out, except where a change takes a
-// value away with it.
+// Fields that several bodies have. Null means the same as omitting a field, except where it removes a value in a change.
 
 export const descriptionField = Type.Unsafe<string | null>({
   type: ['string', 'null'],
@@ -43,14 +42,14 @@ export const attributesField = Type.Record(
   { maxProperties: maxAttributes },
 )
 
-/** Of a change: null takes an attribute away. */
+/** In a change: null removes an attribute. */
 export const attributesPatchField = Type.Record(
   Type.String({ maxLength: 50 }),
   Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: maxAttributeLength }),
   { maxProperties: 2 * maxAttributes },
 )
 
-/** Keystone's are 32 hexadecimal digits; another identity service's may be anything that fits. */
+/** Keystone's are 32 hexadecimal digits; another identity service may have any text of this length. */
 export const projectIdField = Type.String({ minLength: 1, maxLength: 64 })
 
 /** A UUID in any case, dashed or not; `parseUuid` gives its canonical form. */

@@ -2,8 +2,8 @@ import { type Static, Type } from 'typebox'
 import type { FloatingIpDraft } from '../../model/floating-ip.ts'
 import { descriptionField, projectIdField, ttlField } from './field-schemas.ts'
 
-/** Body of `POST /reverse/floatingips`: ours, in place of a network service that would know. A colon would end the
- *  region in the address of what it names. */
+/** Body of `POST /reverse/floatingips`: our own request, in place of a network service that knows the addresses. The region has
+ *  no colon, which would end it in the URL of the address. */
 export const floatingIpCreateSchema = Type.Object(
   {
     region: Type.String({ pattern: '^[A-Za-z0-9._-]{1,64}$' }),

@@ -8,7 +8,7 @@ import type { RequestContext } from '../route.ts'
 
 const filters = ['actor', 'name', 'begin', 'end', 'format']
 
-/** Reads what of a history is asked for: `limit`, `marker` (the id of an entry), `actor`, `name`, `begin`, `end`.
+/** Reads the query of a history: `limit`, `marker` (the id of an entry), `actor`, `name`, `begin`, `end`.
  *  @throws ApiError invalid_limit, invalid_marker; bad_request */
 export function parseHistoryRequest(query: URLSearchParams): HistoryRequest {
   requireKnownKeysOnce(query, filters)
@@ -23,7 +23,7 @@ export function parseHistoryRequest(query: URLSearchParams): HistoryRequest {
   }
 }
 
-/** Whether any of what an actor is known by fits a pattern. */
+/** Whether any identifier of an actor matches a pattern. */
 function isActor(actor: Actor, pattern: string): boolean {
   const { road, user, projectId, credential, key, job, requestId } = actor
   const words = [user?.name, user?.id, projectId, credential?.name, credential?.id, key, job]
@@ -60,7 +60,7 @@ export function parseMoment(query: URLSearchParams, name: string): Moment | unde
   return { atMicros: atMicros + Number(fraction.padEnd(6, '0')) }
 }
 
-/** A page may have few entries, or none, and another behind it: each looks at so much of the log only. */
+/** A page may have few entries or none and still be followed by another: each one reads only a bounded part of the log. */
 export function historyLinksOf(
   { baseUrl, path, query }: Pick<RequestContext, 'baseUrl' | 'path' | 'query'>,
   nextLsn: number | undefined,

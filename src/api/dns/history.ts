@@ -19,7 +19,7 @@ const produces = ['application/json', ndjson]
 export function historyRoutes({ history, recordsets }: HistoryServices): readonly Route[] {
   const ofZone = async (context: RequestContext, zoneId: string, recordsetId?: string) => {
     const { caller } = context
-    // Asked before anything is sent.
+    // Checked before anything is sent.
     await history.zoneOf(caller, zoneId)
     return replyOf(context, {
       read: request => history.pageOfZone(caller, zoneId, { ...request, recordsetId }),
@@ -107,7 +107,7 @@ async function replyOf<E>(context: RequestContext, reading: Reading<E>): Promise
   }
 }
 
-/** Ends when the credentials it was asked for with do. */
+/** Ends when the credentials of its request become invalid. */
 async function* linesOf<E>(
   { confirm }: RequestContext,
   request: HistoryRequest,

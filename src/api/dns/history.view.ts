@@ -11,10 +11,10 @@ import { TimeSlice } from '../../time-slice.ts'
 import { formatTimestamp } from '../timestamps.ts'
 import { actorView } from './actor.view.ts'
 
-/** Lines of one entry in a page; in lines of JSON there are all. */
+/** The most lines of one entry in a page; lines of JSON have all of them. */
 export const maxPageLines = 1_000
 
-/** What a field of a zone's row is called in the API. */
+/** The API's names of the fields of a zone's row. */
 const fieldNames: Readonly<Record<ChangedField['field'], string>> = {
   email: 'email',
   type: 'type',
@@ -80,13 +80,13 @@ async function changeView(entry: ZoneEntry, maxLines: number): Promise<object> {
     serial_before: before?.serial ?? null,
     serial: after?.serial ?? null,
     fields: [...fields, ...shared],
-    // Nothing is said of what is too large to be read.
+    // There is no diff of an entry that is too large to be read.
     diff: recordsets === undefined ? null : lines.slice(0, maxLines),
     is_whole: recordsets !== undefined && lines.length <= maxLines,
   }
 }
 
-/** One more than the most, where there are more. */
+/** Returns one line more than `most`, if there are more. */
 async function firstLines(entry: ZoneEntry, most: number): Promise<readonly string[]> {
   const slice = new TimeSlice()
   const lines: string[] = []

@@ -28,7 +28,7 @@ export function dnsMounts(services: DnsServices, others: readonly Route[] = []):
   ]
 }
 
-/** What has a dot where a zone's id is expected is the name of a zone. */
+/** A parameter with a dot, where a zone's id is expected, is the name of a zone. */
 function withZoneId(zones: Zones, caller: Caller, parameters: PathParameters): PathParameters {
   const { zone_id: text } = parameters
   if (text === undefined || !text.includes('.')) return parameters

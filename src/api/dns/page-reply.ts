@@ -2,11 +2,11 @@ import { mapInSlices } from '../../time-slice.ts'
 import type { PageLinks } from '../paging.ts'
 import type { Reply } from '../route.ts'
 
-/** What stands beside the items of a page. */
+/** The fields of a page besides its items. */
 export type PageFrame = { readonly links: PageLinks; readonly metadata: object }
 
-/** A page of a list under its key, each item made and written by itself: a thousand at once would hold up everybody
- *  else. Rows that `viewOf` has nothing for are left out. */
+/** A page of a list under its key, each item built and written separately: a thousand at once would hold up other requests.
+ *  Rows for which `viewOf` returns nothing are omitted. */
 export async function pageReply<R>(
   key: string,
   { rows, viewOf }: { readonly rows: readonly R[]; viewOf(row: R): object | undefined },

@@ -23,21 +23,21 @@ const pattern = Type.String({ description: '`*` stands for anything', examples: 
 
 type Value = string | number | null
 
-/** The attributes that a list can be sorted and filtered by, and how they are read from a row. */
+/** The sort keys and filters of a list, and how they are read from a row. */
 export type ListAttributes<R> = {
-  /** Beside `created_at`, which every list can be sorted by. */
+  /** Sort keys besides `created_at`, which every list has. */
   readonly sortValues: Readonly<Record<string, (row: R) => Value>>
-  /** A row fits a pattern when one of its values does. */
+  /** A row matches a pattern when one of its values does. */
   readonly filterValues: Readonly<Record<string, (row: R) => readonly Value[]>>
 }
 
 /** A page of a list whose rows have names. */
 export type NamedPageRequest<R> = PageRequest<R> & {
-  /** The name asked for, where that is one name and no pattern: an index finds it. */
+  /** The requested name, where it is not a pattern: an index finds it. */
   readonly name: string | undefined
 }
 
-/** Reads a list request as the question to a service.
+/** Reads a list request for a service.
  *  @throws ApiError see `parseListQuery` */
 export function parsePageRequest<R>(
   parameters: URLSearchParams,
@@ -53,7 +53,7 @@ export function parsePageRequest<R>(
   }
 }
 
-/** The same for a list in which no index finds names: all filters are questions to each row.
+/** The same for a list without an index of names: all filters are applied to each row.
  *  @throws ApiError see `parseListQuery` */
 export function parseScanRequest<R>(
   parameters: URLSearchParams,

@@ -47,7 +47,7 @@ export const poolCreateSchema = Type.Object(
   },
 )
 
-/** What is shown of a pool and cannot be sent but as it is; `project_id` is changed as `tenant_id`. */
+/** Fields of a pool that can only be sent unchanged; `project_id` is changed as `tenant_id`. */
 export const poolReadOnlyFields = [...commonReadOnlyFields, 'project_id'] as const
 
 /** Body of `PATCH /pools/<id>`: a field that is given replaces the stored value, lists as a whole. */

@@ -61,7 +61,7 @@ export function quotaRoutes(quotas: Quotas): readonly Route[] {
   ]
 }
 
-/** Same in every group that has quotas: there is nothing in it to be spelled. */
+/** The same route in every group that has quotas: it has no body to differ in. */
 export function quotaResetRoute(quotas: Quotas): Route {
   return {
     method: 'DELETE',
@@ -76,7 +76,7 @@ export function quotaResetRoute(quotas: Quotas): Route {
   }
 }
 
-/** Characters of a name; what does not fit into 255 octets on the wire is refused besides. */
+/** The most characters of a name; a name of more than 255 octets on the wire is refused too. */
 const maxNameLength = 255
 
 function limitsView(values: QuotaValues, minTtlSeconds: number): object {

@@ -1,7 +1,7 @@
 import type { QuotaValues } from '../../model/quota.ts'
 
-/** How much a project may have, as clients see it. Designate's give back every quota that they are shown, so those that it
- *  has not are shown only where they are set. */
+/** The quotas of a project, as clients see them. Clients of Designate send back every quota that they are shown, so quotas
+ *  unknown to Designate are shown only where they are set. */
 export function quotasView(values: QuotaValues): object {
   return {
     zones: values.zones,

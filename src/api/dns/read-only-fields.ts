@@ -2,12 +2,12 @@ import { isDeepStrictEqual } from 'node:util'
 import { type TSchema, Type } from 'typebox'
 import { immutableError, requireValid } from '../../model/field-rules.ts'
 
-// Clients read an object, change a field of it and send all of it back. What they cannot change they may send,
-// but only as they were shown it.
+// Clients read an object, change a field and send the whole object back. They may send fields that they cannot change, but
+// only with the values that they were shown.
 
 const anyValue = Type.Optional(Type.Unknown())
 
-/** Those of nearly every resource. */
+/** Read-only fields of nearly every resource. */
 export const commonReadOnlyFields = ['id', 'created_at', 'updated_at', 'links'] as const
 
 /** The schema's part for such fields. */

@@ -19,7 +19,7 @@ export const recordsetCreateSchema = Type.Object(
   },
 )
 
-/** What is shown of a recordset and cannot be sent but as it is. */
+/** Fields of a recordset that can only be sent unchanged. */
 export const recordsetReadOnlyFields = [
   'id',
   'zone_id',

@@ -115,7 +115,7 @@ function createRoute(recordsets: Recordsets): Route {
   })
 }
 
-/** Both methods change the fields that are given: PUT does in Designate, PATCH is what that is called elsewhere. */
+/** Both methods change only the given fields: PUT as in Designate, PATCH as is usual elsewhere. */
 function updateRoute(recordsets: Recordsets, method: 'PUT' | 'PATCH'): Route {
   return routeWithBody({
     method,
@@ -133,14 +133,14 @@ function updateRoute(recordsets: Recordsets, method: 'PUT' | 'PATCH'): Route {
       'bad_request',
     ],
     bodySchema: recordsetPutSchema,
-    // As in Designate: that a recordset is the server's own is reported before anything about a body.
+    // As in Designate: a recordset managed by the server is refused before any check of the body.
     refuse: context => recordsets.requireChangeable(context.caller, keyOf(context)),
     async handler(context) {
       const { caller, body, dialect } = context
       const key = keyOf(context)
       const before = recordsets.get(caller, key)
       const expected = expectedVersions(context)
-      // Before the body is judged: a stale copy, sent back as a whole, has read-only fields that are wrong too.
+      // Checked before the body: a stale copy, sent back as a whole, also has outdated read-only fields.
       requireVersion(before.recordset, expected)
       const shown = recordsetView(before, recordsets.stateOf(before), context)
       requireAsShown('recordset', recordsetReadOnlyFields, { body, shown })
@@ -247,7 +247,7 @@ function absoluteName(
   return absoluteRecordsetName(name, recordsets.zoneOf(caller, zoneId).name)
 }
 
-/** Values of TXT as sent or, where the query asks for it, with what is too long for one string in several. */
+/** Values of TXT as sent or, if the query asks for it, with texts too long for one string split into several. */
 function split(
   { query }: RequestContext,
   type: string,

@@ -108,7 +108,7 @@ export function dnsRoutes(services: DnsServices): readonly Route[] {
   ]
 }
 
-/** What there is beside that and Designate answers with 404. */
+/** Additional routes that Designate answers with 404. */
 export function plainOnlyRoutes(services: DnsServices): readonly Route[] {
   return [
     ...zoneTransferAcceptRoutes(services.zoneTransferAccepts, 'transfer_accept'),
@@ -129,7 +129,7 @@ export function plainOnlyRoutes(services: DnsServices): readonly Route[] {
   ]
 }
 
-/** What openstacksdk asks for beside the paths that are documented. */
+/** Undocumented paths that openstacksdk uses. */
 export function designateOnlyRoutes({ zoneExports, zoneImports }: DnsServices): readonly Route[] {
   return [...exportTaskRoutes(zoneExports, 'export'), ...zoneImportRoutes(zoneImports, 'import')]
 }

@@ -9,8 +9,8 @@ export type StateView = {
   readonly status_reason: string | null
 }
 
-/** What a view shows of a state. `change` is what the request just did: clients that poll for ACTIVE expect its
- *  own answer to show it under way. */
+/** The state as a view shows it. `change` is the change that the request has just made: clients that poll for ACTIVE expect
+ *  its response to show it in progress. */
 export function shownState(
   { status, action, reason }: ResourceState,
   dialect: Dialect,

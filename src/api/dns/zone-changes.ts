@@ -12,7 +12,7 @@ import { changesAnswer } from './answers.ts'
 import { expectedVersions } from './entity-tags.ts'
 import { changeSetFromBody, undoSchema, zoneChangesSchema } from './zone-changes.schema.ts'
 
-/** JSON is parsed in one go: so much of it in some 30 ms. */
+/** JSON is parsed at once: this much takes some 30 ms. */
 const maxBodyOctets = 4 * 1024 * 1024
 
 /** Many recordsets of a zone changed at once. */
@@ -81,7 +81,7 @@ async function dryRunReply(outcome: ChangeSetOutcome): Promise<Reply> {
   return replyOf(outcome, { dry_run: true, diff: await mapInSlices(diffLines(outcome), same) })
 }
 
-/** Each list is written by itself: ten thousand at once would hold up everybody else. */
+/** Each list is written separately: ten thousand at once would hold up other requests. */
 async function replyOf(
   { before, zone, created, replaced, deleted }: ChangeSetOutcome,
   more: object = {},

@@ -93,7 +93,7 @@ function createRoute(exports: ZoneExports): Route {
   }
 }
 
-/** Clients that poll expect the answer to their wish to show it under way. */
+/** Clients that poll expect the response to their request to show the task in progress. */
 function acceptedState(state: TaskState, { showsPending }: Dialect): TaskState {
   return showsPending ? { status: 'PENDING', message: null } : state
 }

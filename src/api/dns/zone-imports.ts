@@ -70,7 +70,7 @@ function createRoute(imports: ZoneImports, path: string): Route {
     refusals: ['too_many_requests', 'over_quota', 'bad_request'],
     bodySchema: zoneImportSchema,
     textBody: { mediaType: zoneFileType, maxOctets: 48 * mebibyte },
-    // A string is taken out of JSON in one go, so a file within JSON cannot be as large as one as it stands.
+    // A string is parsed out of JSON at once, so a file within JSON cannot be as large as a plain one.
     maxBodyOctets: 8 * mebibyte,
     refuse({ caller, query, header }) {
       const characters = Number(header('content-length') ?? 0)
@@ -90,7 +90,7 @@ function createRoute(imports: ZoneImports, path: string): Route {
   })
 }
 
-/** What is said of a file beside it, which may be sent as it stands. */
+/** The options of a file, from the query, since the file may be sent plain. */
 function optionsOf(query: RequestContext['query']): Omit<ZoneFile, 'text' | 'attributes'> {
   return {
     origin: query.get('origin') ?? undefined,

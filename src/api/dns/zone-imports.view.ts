@@ -27,7 +27,7 @@ export function zoneImportView(row: ZoneImport, context: ViewContext): object {
   }
 }
 
-/** What of a file is not in the zone as it stands there; null before the import is through. */
+/** The content of a file that the zone lacks or has in another form; null before the import has ended. */
 function reportView(report: ImportReport | undefined): object | null {
   if (report === undefined) return null
   const { leftOut, changed, difference } = report

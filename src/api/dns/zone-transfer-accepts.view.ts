@@ -2,7 +2,7 @@ import type { ZoneTransferAccept } from '../../model/zone-transfer-accept.ts'
 import { formatTimestamp, formatTimestampOrNull } from '../timestamps.ts'
 import { type ViewContext, zoneUrl } from './zones.view.ts'
 
-/** An acceptance as the API shows it. `key` is repeated to who has just sent it, and never shown again. */
+/** An acceptance as the API shows it. `key` is repeated only in the response to the request that sent it. */
 export function transferAcceptView(
   accept: ZoneTransferAccept,
   context: ViewContext,
@@ -14,7 +14,7 @@ export function transferAcceptView(
     zone_id: accept.zoneId,
     project_id: accept.projectId,
     key,
-    // It is recorded in the transaction that hands the zone over.
+    // An acceptance is stored in the transaction that hands the zone over.
     status: 'COMPLETE',
     created_at: formatTimestamp(accept.createdAt),
     updated_at: formatTimestampOrNull(accept.updatedAt),

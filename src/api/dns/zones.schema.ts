@@ -12,8 +12,7 @@ import {
 } from './field-schemas.ts'
 import { readOnlyFields } from './read-only-fields.ts'
 
-/** Body of `POST /zones`. The pool is asked for by an attribute; what stands in `pool_id` is not looked at, as in
- *  Designate. */
+/** Body of `POST /zones`. An attribute selects the pool; `pool_id` is ignored, as in Designate. */
 export const zoneCreateSchema = Type.Object(
   {
     name: Type.String(),
@@ -32,7 +31,7 @@ export const zoneCreateSchema = Type.Object(
   },
 )
 
-/** What is shown of a zone and cannot be sent but as it is. */
+/** Fields of a zone that can only be sent unchanged. */
 export const zoneReadOnlyFields = [
   'id',
   'pool_id',

@@ -104,7 +104,7 @@ function updateRoute(zones: Zones): Route {
       const id = uuidParameter(context, 'zone_id')
       const before = zones.get(caller, id)
       const expected = expectedVersions(context)
-      // Before the body is judged: a stale copy, sent back as a whole, has read-only fields that are wrong too.
+      // Checked before the body: a stale copy, sent back as a whole, also has outdated read-only fields.
       requireVersion(before, expected)
       const shown = zoneView(before, factsOf(zones, before, context), context)
       requireAsShown('zone', zoneReadOnlyFields, { body: sent, shown })

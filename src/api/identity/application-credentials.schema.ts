@@ -36,7 +36,7 @@ type Body = Static<typeof credentialCreateSchema>['application_credential']
 
 /** @throws ApiError bad_request */
 export function credentialDraftFromBody(body: Body): CredentialDraft {
-  // Passing over them would make a key that opens more than it was meant to.
+  // Ignoring them would create a key with more access than intended.
   if ((body.access_rules ?? null) !== null)
     throw new ApiError('bad_request', 'access_rules cannot be kept to here, so none are taken')
   return {

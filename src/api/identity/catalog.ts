@@ -7,8 +7,8 @@ import { catalogView, endpointViews, serviceViews } from './catalog.view.ts'
 import { collectionView } from './collection.view.ts'
 import { filtersOf } from './filters.ts'
 
-/** The catalog: what a token opens, for its bearer, and for administrators its parts one by one. It is fixed, so it can only
- *  be read. */
+/** The catalog: the services that a token gives access to, for its bearer, and for administrators its single parts. It is fixed,
+ *  so it can only be read. */
 export function catalogRoutes(): readonly Route[] {
   return [
     {

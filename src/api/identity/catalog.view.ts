@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { PublicContext } from '../route.ts'
 
-/** A service as a token's catalog tells of it. */
+/** A service in a token's catalog. */
 type Service = { readonly type: string; readonly name: string; readonly path: string }
 
 // Unversioned where clients discover versions themselves: gophercloud appends `v2/` to the dns endpoint.
@@ -14,7 +14,7 @@ const services: readonly Service[] = [
 const interfaces = ['public', 'internal', 'admin'] as const
 const region = 'RegionOne'
 
-/** What a token opens, and where it is. */
+/** The services that a token gives access to, with their addresses. */
 export function catalogView(publicUrl: string) {
   return services.map(({ type, name, path }) => ({
     id: stableId(type),
@@ -61,7 +61,7 @@ function endpointsOf(type: string, url: string) {
   }))
 }
 
-/** An id that is the same on every start, as nothing of the catalog is stored. */
+/** An id that is the same on every start, since the catalog is not stored. */
 function stableId(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 32)
 }

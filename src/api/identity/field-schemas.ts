@@ -5,7 +5,7 @@ import { Type } from 'typebox'
 /** Characters. */
 const maxDescriptionLength = 1024
 
-// Neither blanks around it nor control characters in it: they could not be seen. The pattern takes linear time.
+// Neither blanks around it nor control characters in it, as they are invisible. The pattern takes linear time.
 const visible = '^[^\\x00-\\x20\\x7f](?:[^\\x00-\\x1f\\x7f]*[^\\x00-\\x20\\x7f])?$'
 
 export const nameField = Type.String({ maxLength: 64, pattern: visible })
@@ -28,7 +28,7 @@ export const idOrNullField = Type.Unsafe<string | null>({
 
 export const enabledField = Type.Boolean()
 
-/** Clients send them empty, or with the one option that says what is so anyway. */
+/** Clients send them empty, or with the one option that states the default. */
 export const optionsField = Type.Object(
   { immutable: Type.Optional(Type.Literal(false)) },
   { additionalProperties: false },

@@ -1,7 +1,7 @@
 import { ApiError } from '../../errors.ts'
 
-/** The filters of a list by name, as far as they are given. What cannot be filtered by is refused: a list that
- *  passed over it would show what nobody asked for.
+/** The given filters of a list, by name. An unknown filter is refused: a list that ignored it would show rows that the client
+ *  did not ask for.
  *  @throws ApiError bad_request */
 export function filtersOf<F extends string>(
   query: URLSearchParams,
@@ -19,7 +19,7 @@ export function filtersOf<F extends string>(
 
 const noWords = new Set(['0', 'false', 'no', 'off', 'f', 'n'])
 
-/** A yes or no of a query as Keystone reads it: the name alone is a yes. */
+/** A boolean of a query as Keystone reads it: the name alone means yes. */
 export function flagOf(text: string | undefined): boolean | undefined {
   return text === undefined ? undefined : !noWords.has(text.toLowerCase())
 }

@@ -13,7 +13,7 @@ import { tokenRoutes } from './tokens.ts'
 import { userRoutes } from './users.ts'
 import { identityVersionRoutes } from './versions.ts'
 
-/** The identity service, where clients log in and administrators say who may. */
+/** The identity service, where clients log in and administrators manage access. */
 export function identityMount(identity: Identity): Mount {
   const { directory } = identity
   return {

@@ -3,7 +3,7 @@ import type { OpenidLogins } from '../../identity/openid/openid-logins.ts'
 import { link, orNull, text } from '../openapi/fields.ts'
 import type { Route } from '../route.ts'
 
-/** Where the provider sends people back to; it has to know this address. */
+/** The address that the provider sends users back to; the provider has to know it. */
 export function openidRedirect(publicUrl: string): string {
   return `${publicUrl}/console/`
 }
@@ -19,7 +19,7 @@ const providerAnswer = Type.Object({
   ),
 })
 
-/** The OpenID provider that logins can be left to. */
+/** The OpenID provider for logins. */
 export function openidRoutes(openid: OpenidLogins | undefined): readonly Route[] {
   return [
     {

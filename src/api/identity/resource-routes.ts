@@ -12,7 +12,7 @@ import { collectionView } from './collection.view.ts'
 
 type Context<B = unknown> = PrincipalContext & { readonly body: B }
 
-/** What the five routes of one kind of row do. `id` is the row's, from the path. */
+/** The operations of the five routes of one kind of row. `id` is the row's, from the path. */
 export type Resource<Row, C extends TSchema, U extends TSchema> = {
   /** The kind's names in paths and bodies: `user`, `users`. */
   readonly one: string
@@ -49,8 +49,8 @@ export type Resource<Row, C extends TSchema, U extends TSchema> = {
   }
 }
 
-/** The routes that list, create, show, change and delete rows of one kind, as Keystone has them for all. Only
- *  administrators may, but for those that `show` lets see one. */
+/** The routes that list, create, show, change and delete rows of one kind, the same for all kinds as in Keystone. They are for
+ *  administrators only, except that `show` may let others see a row. */
 export function resourceRoutes<Row, C extends TSchema, U extends TSchema>(
   resource: Resource<Row, C, U>,
 ): readonly Route[] {

@@ -85,7 +85,7 @@ function grantOf({ parameters }: PrincipalContext): Grant {
   }
 }
 
-/** Ways to have a role that there are none of here; asked for one of them, the list is empty. */
+/** Kinds of assignments that do not exist here; a list filtered by one of them is empty. */
 const unknownScopes = [
   'group.id',
   'scope.domain.id',

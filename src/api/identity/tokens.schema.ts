@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 
-// What a login looks like. Keys we have no use for are let through: clients send what newer Keystones know.
+// The body of a login. Unknown keys are accepted: clients send those of newer Keystones.
 
 const domain = Type.Object({ id: Type.Optional(Type.String()), name: Type.Optional(Type.String()) })
 
@@ -43,7 +43,7 @@ const scope = Type.Union([
   Type.Object({
     project: Type.Optional(Type.Object(reference)),
     unscoped: Type.Optional(Type.Object({})),
-    // Asked for by clients and refused: there are roles in projects only.
+    // Requested by clients and refused: roles exist only in projects.
     domain: Type.Optional(Type.Unknown()),
     system: Type.Optional(Type.Unknown()),
   }),

@@ -13,8 +13,8 @@ import { tokenView } from './tokens.view.ts'
 
 const path = '/v3/auth/tokens'
 
-/** Logging in, looking at a token and taking it back (Keystone v3). They check credentials themselves: a login
- *  has none yet, and the others look at two tokens. */
+/** Logging in, showing a token and revoking it (Keystone v3). These routes check credentials themselves: a login has none yet,
+ *  and the others involve two tokens. */
 export function tokenRoutes(identity: Identity): readonly Route[] {
   return [
     publicRouteWithBody({
@@ -72,7 +72,7 @@ export function tokenRoutes(identity: Identity): readonly Route[] {
 
 type LoginOpenid = Static<typeof loginSchema>['auth']['identity']['openid']
 
-/** The provider sends people back to the console, wherever its clients reach this server. */
+/** The provider sends users back to the console, at the address where clients reach this server. */
 function openidFromBody(proof: LoginOpenid, { publicUrl }: PublicContext) {
   if (proof === undefined) return undefined
   const { code, code_verifier: codeVerifier, nonce } = proof
@@ -81,7 +81,7 @@ function openidFromBody(proof: LoginOpenid, { publicUrl }: PublicContext) {
 
 type LoginScope = Static<typeof loginSchema>['auth']['scope']
 
-/** @throws ApiError unauthorized: a domain or the system is asked for, and nobody has a role in these */
+/** @throws ApiError unauthorized: a domain or the system is requested, in which no user has a role */
 function scopeFromBody(scope: LoginScope): Scope {
   if (scope === undefined || scope === 'unscoped') return scope
   if (scope.project !== undefined) return { project: scope.project }
@@ -89,7 +89,7 @@ function scopeFromBody(scope: LoginScope): Scope {
   throw new ApiError('unauthorized', 'Only a project can be the scope of a token')
 }
 
-/** The token that a request is about, for its own bearer and for administrators.
+/** Returns the token that a request is about, for its bearer and for administrators.
  *  @throws ApiError unauthorized, bad_request, not_found, forbidden */
 function subjectOf(identity: Identity, { header }: PublicContext) {
   const bearer = identity.sessions.find(header('x-auth-token') ?? '') ?? refuseLogin()

@@ -53,7 +53,7 @@ function passwordRoute(users: Users): Route {
   return publicRouteWithBody({
     method: 'POST',
     path: '/v3/users/:user_id/password',
-    // The old password is all that one has to show.
+    // The old password is the only credential needed.
     access: 'public',
     summary: 'Changes one’s own password',
     answers: { 204: null },

@@ -1,7 +1,7 @@
 import { ApiError } from '../../errors.ts'
 
-/** Returns the first of some media types that the client takes.
- *  @throws ApiError unsupported_accept: it takes none of them */
+/** Returns the first of some media types that the client accepts.
+ *  @throws ApiError unsupported_accept: it accepts none of them */
 export function requireAcceptable(
   accept: string | undefined,
   mediaTypes: readonly string[],
@@ -13,8 +13,8 @@ export function requireAcceptable(
   throw new ApiError('unsupported_accept', `Only ${mediaTypes.join(', ')} can be answered here`)
 }
 
-/** Whether an Accept header takes a media type (RFC 9110 section 12.5.1): the most specific range that fits
- *  decides, and quality 0 is a refusal. Parameters other than quality are not looked at. */
+/** Whether an Accept header accepts a media type (RFC 9110 section 12.5.1): the most specific matching range decides, and
+ *  quality 0 is a refusal. Parameters other than quality are ignored. */
 export function acceptsType(accept: string, mediaType: string): boolean {
   const ranges = [mediaType, `${mediaType.split('/')[0]}/*`, '*/*']
   let best = { specificity: -1, isTaken: false }

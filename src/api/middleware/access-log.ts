@@ -6,11 +6,11 @@ import { requestIdOf } from './request-id.ts'
 
 const globalIdPattern = /^req-[0-9a-f-]{36}$/i
 
-/** Logs each request once, when it is answered or its client has gone, with who made it: changes at info, reads at
- *  debug. Headers and bodies, which hold tokens and keys, are never logged. What went wrong is logged where it is
- *  handled (answer-error.ts); here it is one more answer. */
+/** Logs each request once with its principal, when it is answered or its client has disconnected: changes at info, reads at
+ *  debug. Headers and bodies, which contain tokens and keys, are never logged. Errors are logged where they are handled
+ *  (answer-error.ts); here they are answers like any other. */
 export function accessLog(logger: Logger) {
-  // No field of these lines has the name of a secret, and looking for one costs more than the line.
+  // No field of these lines has the name of a secret, and searching for one costs more than the line.
   const lines = logger.child({}, { redact: [] })
   return (request: IncomingMessage, response: ServerResponse, next: () => void) => {
     const { method } = request

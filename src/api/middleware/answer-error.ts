@@ -7,19 +7,19 @@ import { type Dialect, messageOf, statusOf, typeOf } from '../dialect.ts'
 import { requestIdOf } from './request-id.ts'
 import { sendContent } from './send-reply.ts'
 
-/** A request that went wrong, and how to say so. */
+/** A failed request, and how to report it. */
 export type FailedRequest = {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly logger: Logger
   readonly dialect: Dialect
   readonly publicUrl: string | undefined
-  /** Where clients log in; undefined: below `publicUrl`. */
+  /** The address where clients log in; undefined: below `publicUrl`. */
   readonly keystoneUrl: string | undefined
 }
 
-/** Answers a request with what went wrong. What is not a refusal is logged here, once, and answered to the client
- *  without its reasons. */
+/** Answers a request with an error. An error that is not a refusal is logged here, once, and reported to the client without its
+ *  cause. */
 export function answerError(error: unknown, failed: FailedRequest): void {
   const { request, response, dialect, publicUrl, keystoneUrl } = failed
   const requestId = requestIdOf(request)
@@ -27,7 +27,7 @@ export function answerError(error: unknown, failed: FailedRequest): void {
   const status = statusOf(refusal, dialect)
   if (refusal.type === 'unknown') failed.logger.error({ requestId, err: error }, 'request failed')
   if (response.headersSent) {
-    // Half an answer cannot be taken back; a cut connection at least does not look whole.
+    // Half a response cannot be taken back; a cut connection at least does not look complete.
     response.destroy()
     return
   }
@@ -37,13 +37,13 @@ export function answerError(error: unknown, failed: FailedRequest): void {
   }
   if (refusal.retryAfterSeconds !== undefined)
     response.setHeader('retry-after', refusal.retryAfterSeconds)
-  // The rest of a body that is not read away goes with its connection.
+  // The unread rest of a body is discarded with its connection.
   const isCutOff = refusal.type === 'request_too_large' || refusal.type === 'too_many_requests'
   if (isCutOff && !request.complete) response.setHeader('connection', 'close')
   sendContent(response, { status, body: errorBody(refusal, dialect, requestId) })
 }
 
-/** The refusal that stands for an error. */
+/** The refusal for an error. */
 function refusalOf(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   if (error instanceof StoreReadOnlyError)
@@ -57,7 +57,7 @@ function refusalOf(error: unknown): ApiError {
       cause: error,
       retryAfterSeconds: 1,
     })
-  // express: the path has an escape that is none.
+  // From express: the path has an invalid escape.
   if (error instanceof URIError)
     return new ApiError('bad_request', 'The path cannot be decoded', { cause: error })
   return new ApiError('unknown', 'An unexpected error occurred', { cause: error })
@@ -70,11 +70,11 @@ export function errorBody(error: ApiError, dialect: Dialect, requestId: string):
   const type = typeOf(error, dialect)
   const { fieldErrors } = error
   if (dialect.errorEnvelope === 'error') return { error: wordsOf(fieldErrors) || message }
-  // The words of a missing login are the identity service's under every path.
+  // Missing credentials are reported in the form of the identity service, under every path.
   if (dialect.errorEnvelope === 'keystone' || error.type === 'unauthorized') {
     const text = fieldErrors.length === 0 ? message : fieldErrors.map(e => e.message).join('. ')
     const said = { error: { code, title: STATUS_CODES[code], message: text } }
-    // As Keystone says what is missing.
+    // In the form of Keystone for the missing method.
     const isHalf = error.type === 'second_factor_required'
     return isHalf ? { ...said, required_auth_methods: [['password', 'totp']] } : said
   }
@@ -88,12 +88,12 @@ export function errorBody(error: ApiError, dialect: Dialect, requestId: string):
   return { code, type, errors, request_id: requestId }
 }
 
-/** Whose fault it is, as SOAP has it. */
+/** The side at fault, in the terms of SOAP. */
 function faultCodeOf(status: number): 'Client' | 'Server' {
   return status < 500 ? 'Client' : 'Server'
 }
 
-/** As the first API tells what is wrong: the path as one text, and no value of the rule. */
+/** A field error in the form of the first API: the path as one text, without the value of the rule. */
 function flatFieldError({ path, message, validator }: FieldError): object {
   return { path: path.join('.'), message, validator }
 }

@@ -8,7 +8,7 @@ import { isLocal } from './local-request.ts'
 import { peerOf } from './peer.ts'
 import { notePrincipal } from './request-actor.ts'
 
-/** Who makes a request.
+/** Returns the principal of a request.
  *  @throws ApiError unauthorized, too_many_requests, keystone_communication_failure */
 export async function authenticatePrincipal(
   authenticator: Authenticator,
@@ -25,7 +25,7 @@ export async function authenticatePrincipal(
   return principal
 }
 
-/** Who makes a request, for which project, and with what powers its headers and query ask for.
+/** Returns the caller of a request: its user, its project, and the powers that its headers and query ask for.
  *  @throws ApiError as above, and missing_project_id, forbidden */
 export async function authenticate(
   authenticator: Authenticator,
@@ -38,7 +38,7 @@ export async function authenticate(
   return caller
 }
 
-/** What clients of PowerDNS show: a token, or an application credential as `<id>:<secret>`. */
+/** The key of PowerDNS clients: a token, or an application credential as `<id>:<secret>`. */
 function apiKeyOf(
   request: IncomingMessage,
 ): Pick<Credentials, 'token' | 'authorization'> | undefined {

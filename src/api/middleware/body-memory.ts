@@ -1,13 +1,13 @@
 import { ApiError } from '../../errors.ts'
 
 const mebibyte = 1024 * 1024
-/** More than the largest zone file: as much as one project may have on its way in. */
+/** The most octets that one project may be sending: more than the largest zone file. */
 const maxOctetsEach = 64 * mebibyte
-/** A body weighs up to four times its octets while it is read and parsed. */
+/** A body takes up to four times its octets of memory while it is read and parsed. */
 const maxOctets = 256 * mebibyte
 const retryAfterSeconds = 1
 
-/** What a long body takes up until it is released. */
+/** The memory of a long body until it is released. */
 export type HeldBody = {
   /** Counts octets that have arrived.
    *  @throws ApiError too_many_requests long bodies of this project, or of all, take up too much */
@@ -15,9 +15,9 @@ export type HeldBody = {
   release(): void
 }
 
-/** Bounds what bodies of more than the usual length take up at one time, by project and in all: zone files and the like are
- *  bounded as they wait in line, but one that is still arriving waits in none. Bodies of the usual length are not counted,
- *  so nobody who sends those is ever refused for what others send. */
+/** Bounds the memory of bodies of more than the usual length, by project and in all: zone files and the like are bounded while
+ *  they wait in a queue, but a body that is still arriving is in no queue. Bodies of the usual length are not counted, so
+ *  their senders are never refused because of other bodies. */
 export class BodyMemory {
   readonly #heldByProject = new Map<string, number>()
   readonly #bounds: { readonly each: number; readonly all: number }

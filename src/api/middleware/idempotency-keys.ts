@@ -20,9 +20,9 @@ const usualBounds: IdempotencyBounds = {
   octetsAll: 64 * mebibyte,
 }
 
-/** Characters of a key at most. */
+/** The most characters of a key. */
 const maxKeyLength = 255
-/** What an entry weighs beside its answer. */
+/** The memory of an entry besides its answer. */
 const entryOctets = 512
 
 /** A request with a key. */
@@ -48,9 +48,9 @@ type Entry = {
 
 type Project = { readonly answered: Map<string, Entry>; octets: number }
 
-/** Answers of POST requests by the keys that their clients gave them (draft-ietf-httpapi-idempotency-key-header-06), so
- *  that a repeated request gets the first answer and does nothing. Refusals changed nothing and are not kept. In memory: after a
- *  restart, and beyond the bounds, a repeated request is handled anew. */
+/** Answers of POST requests by their idempotency keys (draft-ietf-httpapi-idempotency-key-header-06), so that a repeated request
+ *  gets the first answer and has no effect. Refusals changed nothing and are not kept. Answers are in memory: after a restart,
+ *  and beyond the bounds, a repeated request is handled again. */
 export class IdempotencyKeys {
   readonly #bounds: IdempotencyBounds
   readonly #now: () => number
@@ -65,7 +65,7 @@ export class IdempotencyKeys {
     this.#now = now
   }
 
-  /** Handles a request, or gives the answer that it got before.
+  /** Handles a request, or returns the answer that it got before.
    *  @throws ApiError request_in_progress, idempotency_key_reused, bad_request, and what the handler throws */
   async answer(request: KeyedRequest, handle: () => Promise<Reply>): Promise<Reply> {
     requireKey(request.key)
@@ -149,13 +149,13 @@ function repeated({ reply, fingerprint }: Entry, asked: string): Reply {
   return { ...reply, headers: { ...reply.headers, 'idempotency-replayed': 'true' } }
 }
 
-/** The order of keys in a body counts: a repeated request is sent again as it is. */
+/** The order of keys in a body matters: a client repeats a request unchanged. */
 function fingerprintOf({ target, body }: KeyedRequest): string {
   const text = typeof body === 'string' ? body : JSON.stringify(body ?? null)
   return createHash('sha256').update(target).update('\0').update(text).digest('base64')
 }
 
-/** A reply as one text, which can be sent more than once. */
+/** A reply as one text, so that it can be sent more than once. */
 async function wholeReply(reply: Reply): Promise<Reply> {
   const { status, headers = {} } = reply
   if (reply.body !== undefined) {

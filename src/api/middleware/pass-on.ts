@@ -4,24 +4,24 @@ import { pipeline } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { StoreUnavailableError } from '../../store/store.ts'
 
-/** Where usage is rated: here; at another node, by the URL of its API; or nowhere, for longer than clients are to wait. */
+/** Where usage is rated: here; at another node, by the URL of its API; or nowhere, for longer than clients should wait. */
 export type RatedAt = () => Place | Promise<Place>
 type Place = 'here' | { readonly url: string } | undefined
 
-/** Says that a request has been passed on once: two nodes that each take the other for the one that rates would pass it to
- *  and fro. */
+/** Marks a request that has been passed on once: two nodes that each take the other for the rating node would pass it back and
+ *  forth. */
 const passedOn = 'zonewright-passed-on'
-/** An answer may take as long as an export; in between something must come. */
+/** An answer may take as long as an export, but no pause in it may be longer than this. */
 const silenceMs = 30_000
 
-/** A node that has ended, or has only begun, lets nobody in; soon another rates, or it does. */
+/** A node that has stopped or is starting accepts no requests; soon another node rates, or it does itself. */
 const takeoverMs = 5_000
 const retryMs = 50
 
-/** Passes a request on to the node that rates, and its answer back, as they are. Node's own client and not `fetch`: that
- *  one would decompress, and follow redirects.
+/** Passes a request on to the rating node, and its answer back, both unchanged. It uses Node's own client, since `fetch` would
+ *  decompress and follow redirects.
  *  @param here answers it, where this node rates
- *  @param fail is called with a `StoreUnavailableError` where nobody else answers, and with nothing sent so far */
+ *  @param fail is called with a `StoreUnavailableError` where no other node answers, before anything is sent */
 export async function passOn(
   ratedAt: RatedAt,
   exchange: { readonly request: IncomingMessage; readonly response: ServerResponse },
@@ -49,7 +49,7 @@ export async function passOn(
   }
 }
 
-/** Resolves once the answer begins, or with why there is none. Of a request that is refused the body has not been read. */
+/** Resolves once the answer begins, or with the reason why there is none. The body of a refused request has not been read. */
 function passTo(
   url: string,
   { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
@@ -58,7 +58,7 @@ function passTo(
   const { connection: _, ...headers } = request.headers
   const asked = ask(url + pathOf(request), {
     method: request.method,
-    // The host stays: links in the answer are for who has asked.
+    // The host stays: links in the answer are for the original client.
     headers: { ...headers, [passedOn]: '1' },
     timeout: silenceMs,
   })

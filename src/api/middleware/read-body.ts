@@ -3,31 +3,32 @@ import { ApiError, type ErrorType } from '../../errors.ts'
 import { TimeSlice, undivided } from '../../time-slice.ts'
 import type { HeldBody } from './body-memory.ts'
 
-/** Octets of a body at most, where a route says nothing else: room for the longest recordset, far above the 300 kB that must not be refused. */
+/** The most octets of a body, unless a route sets another limit: room for the longest recordset, and far above the 300 kB that
+ *  must not be refused. */
 export const maxBodyOctets = 1024 * 1024
 
-/** A body that is longer than it may be is read and thrown away so much further, so that its sender gets to see
- *  the refusal; one that is longer still loses its connection. */
+/** The octets of a body beyond its limit that are still read and discarded, so that the client sees the refusal; a body longer
+ *  than that loses its connection. */
 const drainedOctets = 7 * maxBodyOctets
 
-/** Characters that are parsed in a turn of the event loop of their own. */
+/** Longer texts are parsed in a separate turn of the event loop. */
 const longText = 128 * 1024
 
-/** A body that is no JSON. */
+/** A body other than JSON. */
 export type TextBody = { readonly mediaType: string; readonly maxOctets: number }
 
-/** What bodies a route takes. */
+/** The bodies that a route accepts. */
 export type BodyRules = {
   /** An empty body counts as `{}` instead of being refused, and so does `null`, which some clients send for it. */
   readonly allowsEmptyBody?: boolean
-  /** Octets of a JSON body at most, where that is more than usual. */
+  /** The most octets of a JSON body, where that is more than usual. */
   readonly maxBodyOctets?: number
-  /** What it takes beside JSON. */
+  /** The text body that it accepts besides JSON. */
   readonly textBody?: TextBody
 }
 
-/** Reads a body: a JSON object, or text as it stands where the route takes its media type. What is more than usual is
- *  counted in `held`, for the caller to release.
+/** Reads a body: a JSON object, or unparsed text where the route accepts its media type. Octets beyond the usual are counted in
+ *  `held`, for the caller to release.
  *  @throws ApiError request_too_large, too_many_requests, unsupported_content_type, empty_request_body, invalid_json,
  *  invalid_object; bad_request text that is not UTF-8 */
 export async function readBody(
@@ -47,7 +48,7 @@ export async function readBody(
   if (allowsEmptyBody && text.trim() === 'null') return {}
   if (text.length < longText) return parseObject(text)
   const value = await undivided(() => parseObject(text))
-  // What its reader does with it takes as long again.
+  // The handler's work on it takes about as long again.
   await new TimeSlice().rest()
   return value
 }
@@ -75,10 +76,10 @@ async function readText(
   return body
 }
 
-/** Octets that are decoded in one go. */
+/** The most octets decoded at once. */
 const partOctets = 1 << 20
 
-/** UTF-8 that is decoded while it comes: at its end a long body would hold up the event loop. */
+/** UTF-8 that is decoded as it arrives: decoding a long body at its end would hold up the event loop. */
 export class BodyText {
   #octetCount = 0
   #chunks: Buffer[] = []
@@ -110,7 +111,7 @@ export class BodyText {
     const end = isLast ? octets.length : endOfCharacters(octets)
     this.#chunks = [octets.subarray(end)]
     this.#chunksOctets = octets.length - end
-    // A byte order mark is one only at the beginning.
+    // A byte order mark counts only at the beginning.
     const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: this.#parts.length > 0 })
     try {
       this.#parts.push(decoder.decode(octets.subarray(0, end)))
@@ -120,7 +121,7 @@ export class BodyText {
   }
 }
 
-/** Where the last character begins that may go on behind these octets; their end, where none does. */
+/** The start of a last character that may continue after these octets; their end, if there is none. */
 function endOfCharacters(octets: Buffer): number {
   let at = octets.length - 1
   while (at > octets.length - 4 && ((octets[at] as number) & 0xc0) === 0x80) at -= 1
@@ -160,7 +161,7 @@ function parseObject(text: string): object {
 }
 
 function parseJson(text: string): unknown {
-  // Only a text that could spell the key pays for looking at every key.
+  // Only a text that could contain the key pays for a check of every key.
   const mayNamePrototype = text.includes('__proto__') || text.includes('\\u')
   try {
     return mayNamePrototype ? JSON.parse(text, refusePrototype) : JSON.parse(text)
@@ -170,7 +171,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-// An own key of this name is harmless to us, but not to every copy that is ever made of the object.
+// An own key of this name is harmless here, but not in every copy made of the object.
 function refusePrototype(key: string, value: unknown): unknown {
   if (key === '__proto__') throw new ApiError('invalid_object', 'The key __proto__ is not allowed')
   return value

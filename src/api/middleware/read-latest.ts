@@ -1,13 +1,13 @@
 import type { NextFunction, Request, Response } from 'express'
 
-/** Resolves when what was acknowledged anywhere is visible here; otherwise with how old what is visible may be. */
+/** Resolves when all acknowledged writes of all nodes are visible here; otherwise with the possible age of the visible data. */
 export type CaughtUp = () => Promise<{ readonly staleSeconds: number } | undefined>
 
-/** How a node is must not depend on whether others can be asked. */
+/** The state of a node must not depend on whether others can be reached. */
 const ownPaths = ['/healthz', '/readyz', '/metrics']
 
-/** Answers requests when this server has all that others have acknowledged by then: so whoever writes at one and reads at
- *  another sees his write. Where that cannot be known, the answer says how old it may be. */
+/** Answers a request once this server has all writes that others have acknowledged: a client that writes at one node and reads
+ *  at another sees its write. Where that cannot be determined, the answer gives the possible age of its data. */
 export function readLatest(caughtUp: CaughtUp) {
   return async (request: Request, response: Response, next: NextFunction): Promise<void> => {
     if (ownPaths.includes(request.path)) {

@@ -6,8 +6,8 @@ import { peerOf } from './peer.ts'
 import { requestIdOf } from './request-id.ts'
 import { notesOf } from './request-notes.ts'
 
-/** Notes who makes a request.
- *  @param projectId the project it is for, where that is not the principal's own */
+/** Notes the principal of a request.
+ *  @param projectId the project it is for, if not the principal's own */
 export function notePrincipal(
   request: IncomingMessage,
   principal: Principal,
@@ -16,7 +16,7 @@ export function notePrincipal(
   Object.assign(notesOf(request), { principal, projectId })
 }
 
-/** Who makes a request, as far as it is known by then. */
+/** The actor of a request, as far as known. */
 export function actorOf(request: IncomingMessage, { road }: Pick<Dialect, 'road'>): Actor {
   const { principal, projectId } = notesOf(request)
   const { user, credential } = principal ?? {}

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { notesOf } from './request-notes.ts'
 
-/** Names each request, in the response, in the log and in error bodies. An id that the client sent is its own affair:
- *  it is logged, never taken over. */
+/** Gives each request an id, in the response, in the log and in error bodies. An id that the client sent is only logged, never
+ *  adopted. */
 export function requestId(request: IncomingMessage, response: ServerResponse, next: () => void) {
   const id = `req-${randomUUID()}`
   notesOf(request).id = id

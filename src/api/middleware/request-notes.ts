@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http'
 import type { Principal } from '../../identity/principal.ts'
 
-// What is found out about a request on its way is kept with it. A WeakMap would do as well, but the collector of garbage
-// looks through all of one each time.
+// Facts found out about a request during its handling are stored on it. A WeakMap would work too, but the garbage collector
+// scans all of one each time.
 
-/** What is known of a request beside what it says. */
+/** Facts about a request beyond its own content. */
 export type RequestNotes = {
   /** Its name in responses and in the log. */
   id?: string
-  /** Where it comes from, as the proxies say that are trusted. */
+  /** Its origin, as given by trusted proxies. */
   peer?: string
   principal?: Principal
   /** The project it is for. */

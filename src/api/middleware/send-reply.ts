@@ -2,20 +2,20 @@ import type { ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import type { Reply } from '../route.ts'
 
-/** Writes a reply. Resolves at once, but for a stream when that is over. */
+/** Writes a reply. Resolves at once, or for a stream when it has ended. */
 export async function sendReply(response: ServerResponse, reply: Reply): Promise<void> {
   if (reply.stream === undefined) sendContent(response, reply)
   else await sendStream(response, reply, reply.stream)
 }
 
-/** Writes a reply that is there as a whole. */
+/** Writes a reply that is not a stream. */
 export function sendContent(
   response: ServerResponse,
   { status, body, text, headers }: Omit<Reply, 'stream'>,
 ): void {
   const content = body === undefined ? text : JSON.stringify(body)
   response.statusCode = status
-  // Answers depend on who asks and may hold tokens and keys: no cache on the way may keep them.
+  // Answers depend on the caller and may contain tokens and keys: no cache on the way may keep them.
   response.setHeader('cache-control', 'no-store')
   if (content !== undefined)
     response.setHeader(
@@ -30,7 +30,7 @@ export function sendContent(
   response.end(content)
 }
 
-/** A client that goes away is the usual end of a stream and nobody's fault. */
+/** A client that disconnects is the usual end of a stream, not an error. */
 async function sendStream(
   response: ServerResponse,
   { status, headers }: Reply,

@@ -1,10 +1,10 @@
 import type { TSchema } from 'typebox'
 
-// JSON Schema as TypeBox writes it, in the words of an OpenAPI document.
+// JSON Schema as TypeBox writes it, in the form of an OpenAPI document.
 
 type Json = Readonly<Record<string, unknown>>
 
-/** What a document has once and refers to from elsewhere. Schemas with a title are such parts. */
+/** The parts that a document defines once and references. Schemas with a title are such parts. */
 export class Components {
   readonly schemas: Record<string, Json> = {}
   readonly responses: Record<string, Json> = {}
@@ -12,7 +12,7 @@ export class Components {
   readonly #namesByText = new Map<string, string>()
   readonly #responseNames = new Map<string, string>()
 
-  /** @param suffix tells a resource as it is sent from the resource as it is shown */
+  /** @param suffix distinguishes a resource as it is sent from the resource as it is shown */
   schema(schema: TSchema, suffix = ''): Json {
     const { title } = schema as { title?: string }
     if (title === undefined) return this.#inner(schema, suffix)
@@ -98,7 +98,7 @@ const plainExamples: Readonly<Record<string, unknown>> = {
   null: null,
 }
 
-/** What a schema's value looks like, from the examples of its parts. */
+/** An example of a schema's value, from the examples of its parts. */
 export function exampleOf(schema: TSchema): unknown {
   return example(schema as Schema)
 }

@@ -13,8 +13,8 @@ import {
   wordsOf,
 } from './refusals.ts'
 
-// The OpenAPI document (OpenAPI 3.1.1), made of the routes that are served: their paths, the schemas that bodies are
-// checked with, and what they say of their answers.
+// The OpenAPI document (OpenAPI 3.1.1), generated from the served routes: their paths, the schemas that check bodies, and the
+// declared answers.
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -30,7 +30,7 @@ const description = `Zonewright manages DNS zones, answers from them and meters 
 Keystone expect; \`/api/v1\` is what clients of PowerDNS expect. Log in with HTTP Basic (user name and password, or id and
 secret of an application credential), or with a token of \`POST /identity/v3/auth/tokens\` in \`X-Auth-Token\`.`
 
-/** The headers of answers beside those of HTTP's own machinery, and which answers may have them. */
+/** The headers of answers besides those of HTTP itself, and which answers may have them. */
 const answerHeaders: Readonly<
   Record<string, { readonly description: string; readonly isOf: (answer: Answered) => boolean }>
 > = {
@@ -75,7 +75,7 @@ const securitySchemes = {
   apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
 }
 
-/** The document of everything that is served. */
+/** The document of all served routes. */
 export function openApiDocument(
   mounts: readonly Mount[],
   { version }: { readonly version: string },
@@ -109,12 +109,12 @@ export function openApiDocument(
   }
 }
 
-/** Where a route answers, parameters with a colon. */
+/** The path of a route, parameters with a colon. */
 export function addressOf({ base }: Pick<Mount, 'base'>, { path }: Pick<Route, 'path'>): string {
   return `${base}${path}`.replace(/(.)\/$/, '$1')
 }
 
-/** What a route answers in a dialect where nothing is refused. */
+/** The successful answers of a route in a dialect. */
 export function answersOf({ answers }: Route, dialect: Dialect): Answers {
   return typeof answers === 'function' ? answers(dialect) : answers
 }

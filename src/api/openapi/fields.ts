@@ -1,6 +1,6 @@
 import { type TSchema, Type } from 'typebox'
 
-// The fields that answers are made of, each with an example. The examples of the document are put together from them.
+// The fields of answers, each with an example. The examples of the document are composed from them.
 
 /** An id with dashes. */
 export const uuid = Type.String({
@@ -22,7 +22,7 @@ export const second = Type.String({ examples: ['2026-11-01T00:00:00+00:00'] })
 /** Whole seconds without an offset, as CloudKitty's first API writes them. */
 export const bareSecond = Type.String({ examples: ['2026-11-01T00:00:00'] })
 
-/** Money or an amount of something as a text: a float would lose digits. */
+/** Money or a quantity as text: a float would lose digits. */
 export const amount = Type.String({ examples: ['12.50'] })
 
 export const link = Type.String({ format: 'uri', examples: ['http://127.0.0.1:9001/v2/zones'] })
@@ -41,7 +41,7 @@ export const oneOf = (...values: string[]) => Type.Enum(values)
 
 export const listOf = <S extends TSchema>(items: S) => Type.Array(items)
 
-/** Texts by names that somebody else chose. */
+/** Texts by names that clients choose. */
 export const texts = (example: Readonly<Record<string, string>>) =>
   Type.Record(Type.String(), Type.String(), { examples: [example] })
 
@@ -51,7 +51,7 @@ export const anything = (example: object) =>
 
 export const selfLink = Type.Object({ self: link })
 
-/** A page of a list. `next` is there where there is more. */
+/** A page of a list. It has a `next` if there are more. */
 export function pageOf<S extends TSchema>(key: string, items: S) {
   return Type.Object({
     [key]: Type.Array(items),
@@ -59,7 +59,7 @@ export function pageOf<S extends TSchema>(key: string, items: S) {
   })
 }
 
-/** The same where the server says how many there are. */
+/** The same with the total count. */
 export function countedPageOf<S extends TSchema>(key: string, items: S) {
   return Type.Object({
     ...pageOf(key, items).properties,

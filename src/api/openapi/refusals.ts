@@ -5,7 +5,7 @@ import { errorBody } from '../middleware/answer-error.ts'
 import type { Route } from '../route.ts'
 import type { Mount } from '../route-table.ts'
 
-// Which refusals a route may answer with, and what their bodies are.
+// The refusals that a route may answer with, and their bodies.
 
 const listRefusals: readonly ErrorType[] = [
   'bad_request',
@@ -24,7 +24,7 @@ const bodyRefusals: readonly ErrorType[] = [
   'unsupported_content_type',
 ]
 
-/** The types of all refusals of a route: its own, and those that follow from what it says of itself. */
+/** The types of all refusals of a route: its own, and those that follow from its declaration. */
 export function refusalsOf(route: Route, mount: Mount): readonly ErrorType[] {
   const { access = 'caller', bodySchema, query = {}, path, method, refusals = [] } = route
   const isKnown = access !== 'public'
@@ -97,7 +97,7 @@ const keystoneFields = { code: Type.Integer(), title: Type.String(), message: Ty
 const keystoneError = Type.Object(
   {
     error: Type.Object(keystoneFields),
-    /** Beside a login that is half done: which methods together are a whole one. */
+    /** For an incomplete login: the methods that together complete it. */
     required_auth_methods: Type.Optional(Type.Array(Type.Array(Type.String()))),
   },
   { title: 'KeystoneError' },

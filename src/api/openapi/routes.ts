@@ -19,7 +19,7 @@ const page = `<!doctype html>
 </html>
 `
 
-// `tryItOutEnabled` stays off, so nothing is sent until somebody asks for it.
+// `tryItOutEnabled` stays off, so no request is sent until the user starts one.
 const start = `SwaggerUIBundle({
   url: new URL('../openapi.json', document.currentScript.src).href,
   dom_id: '#swagger-ui',
@@ -48,8 +48,8 @@ const packageFiles: Readonly<Record<string, string>> = {
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
 }
 
-/** The OpenAPI document of what is served, and a page that shows it. Everybody may read them: they say nothing of what is
- *  stored. The document is made when it is first asked for, and the files of the page are read at each request. */
+/** The OpenAPI document of the served routes, and a page that shows it. Any client may read them: they reveal no stored data.
+ *  The document is generated at the first request, and the files of the page are read at each request. */
 export function documentRoutes(
   mounts: () => readonly Mount[],
   about: { readonly version: string },

@@ -4,7 +4,7 @@ import type { Recordset } from '../../model/recordset.ts'
 import type { RecordsetDraft } from '../../model/recordset-draft.ts'
 import type { ZoneDraft } from '../../model/zone-draft.ts'
 
-// Bodies of PowerDNS's API. Its clients send what they were shown, so fields that mean nothing here are passed over.
+// Bodies of PowerDNS's API. Its clients send back what they were shown, so fields without a meaning here are ignored.
 
 const recordSchema = Type.Object({
   content: Type.String({ minLength: 1 }),
@@ -88,8 +88,8 @@ export function zoneTypeOf(kind: string): ZoneDraft['type'] {
   throw new ApiError('bad_request', `There are no zones of the kind ${kind} here`)
 }
 
-/** A zone as it is to be made. Its name servers are those of its pool, and its SOA is kept by the server, of which what was
- *  given says who is responsible. */
+/** The draft of a zone. Its name servers are those of its pool, and the server keeps its SOA, for which a given SOA only
+ *  supplies the responsible person. */
 export function zoneDraftFromBody({
   name,
   kind,
@@ -103,7 +103,7 @@ export function zoneDraftFromBody({
   return { ...common, email: emailIn(soa) ?? defaultEmail(name), masters: [] }
 }
 
-/** An address in the zone, or above it where its name is none of a host, as below `in-addr.arpa` (RFC 2317). */
+/** An address in the zone, or above it where the zone's name is not a host name, as below `in-addr.arpa` (RFC 2317). */
 function defaultEmail(zoneName: string): string {
   return `hostmaster@${zoneName.replace(/^.*\/[^.]*\./, '').replace(/\.$/, '')}`
 }
@@ -131,7 +131,7 @@ export function recordsetDraftFromBody(
   }
 }
 
-/** Whether the server keeps it itself: the SOA, and the NS of the apex. */
+/** Whether the server manages an RRset itself: the SOA, and the NS of the apex. */
 export function isKept(
   { name, type }: Pick<RrsetBody, 'name' | 'type'>,
   zoneName: string,
@@ -140,7 +140,7 @@ export function isKept(
   return isApex && (type === 'SOA' || type === 'NS')
 }
 
-/** Whether an RRset that the server keeps is sent as it is shown, but for the serial. */
+/** Whether an RRset that the server manages is sent unchanged, except for the serial. */
 export function isAsKept({ records }: RecordsetDraft, kept: Recordset | undefined): boolean {
   const comparable = (record: string) =>
     kept?.type === 'SOA' ? record.split(/\s+/).toSpliced(2, 1).join(' ') : record

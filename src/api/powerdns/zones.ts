@@ -129,11 +129,10 @@ function patchRoute(services: PowerDnsServices): Route {
 
 const changeTypes = ['REPLACE', 'DELETE', 'EXTEND', 'PRUNE']
 
-/** An RRset that may say no TTL. */
+/** An RRset that may have no TTL. */
 type Changed = Omit<RrsetBody, 'ttl'> & { readonly ttl?: number | undefined }
 
-/** An RRset with the records that it has after the change: EXTEND adds those that it has not, PRUNE takes away those that
- *  it has. */
+/** An RRset with its records after the change: EXTEND adds missing records, PRUNE removes present ones. */
 function withFound(
   rrset: RrsetBody,
   kind: string,
@@ -154,7 +153,7 @@ function withFound(
   return { ttl: found && ttlOf(found, zone), ...rrset, records }
 }
 
-/** What changes a zone as its clients ask for it. What is deleted and is not there is as it should be.
+/** The change set that clients request. Deleting an RRset that does not exist succeeds.
  *  @throws ApiError bad_request */
 function changeSetOf(
   { recordsets }: PowerDnsServices,
@@ -171,7 +170,7 @@ function changeSetOf(
     const found = recordsets.named(zone, { name, type })
     const changed = withFound(rrset, kind, { found, zone })
     const draft = recordsetDraftFromBody(changed)
-    // What was added to or taken from must still be there when it is done.
+    // An RRset that is extended or pruned must still be the same when the change is made.
     const isPart = kind === 'EXTEND' || kind === 'PRUNE'
     const expected = isPart && found !== undefined ? { records: found.records } : undefined
     if (kind === 'DELETE' || draft.records.length === 0) {
@@ -183,7 +182,7 @@ function changeSetOf(
   return { create: [], replace: replacements, delete: deletions }
 }
 
-/** A TTL must be said, and comments that are not stay. */
+/** A TTL is required; comments that are not given stay. */
 function patchOf(
   { name, type, ttl, comments }: Changed,
   { ttlSeconds, description, records }: ReturnType<typeof recordsetDraftFromBody>,

@@ -2,8 +2,8 @@ import type { Instant } from '../../model/rating.ts'
 import { textOf } from '../../validator.ts'
 import { instantFrom, refuseAt, splitList } from './parameters.ts'
 
-// Bodies as CloudKitty's second API reads them: closed objects, of which the first thing wrong is reported with its
-// place. Readers give undefined for what was not given.
+// Bodies as CloudKitty's second API reads them: closed objects; the first error is reported with its place. Readers return
+// undefined for values not given.
 
 export type Body = Readonly<Record<string, unknown>>
 

@@ -30,8 +30,8 @@ export function budgetChangesFromBody(body: Body): Partial<BudgetDraft> {
   }
 }
 
-/** Amounts are text, since a JSON number has been through a float by the time it is read, and are shown as they were
- *  given: whoever compares must find no difference. */
+/** Amounts are text, since parsing turns a JSON number into a float. They are shown exactly as given, so that a comparison finds
+ *  no difference. */
 function amountFrom(value: unknown): string {
   if (typeof value !== 'string')
     return refuseAt(['amount'], 'expected a decimal number as text, such as "50.00"')

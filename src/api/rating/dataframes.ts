@@ -15,7 +15,7 @@ import { type RatingServices, visible } from './services.ts'
 /** Room for ten thousand frames of some points each. */
 const maxBodyOctets = 8 * 1024 * 1024
 
-/** As whom points are stored that came from outside: no collector's, so nothing rates them again. */
+/** The origin of points that clients push: it is no collector's, so they are not rated again. */
 const pushedOrigin = 'pushed'
 
 /** Usage as data points, in and out. */
@@ -28,7 +28,7 @@ export function dataframeRoutes(services: RatingServices): readonly Route[] {
       summary: 'Adds usage with its price',
       answers: { 204: null },
       refusals: ['invalid_object', 'invalid_json'],
-      // Not parsed on the way here, which would round its numbers.
+      // Not parsed before, which would round its numbers.
       bodySchema: dataframesBody,
       textBody: { mediaType: 'application/json', maxOctets: maxBodyOctets },
       async handler({ body }) {
@@ -77,8 +77,8 @@ function pointQuery({ query, caller }: RequestContext, { clock }: RatingServices
   }
 }
 
-/** A page may have any length, so it is written a portion at a time. A period whose points do not fit into one
- *  portion goes on in another frame. */
+/** A page may have any length, so it is written a portion at a time. A period whose points do not fit into one portion continues
+ *  in another frame. */
 async function* framesText(points: Points, query: PointQuery): AsyncGenerator<string> {
   await using listing = await PointListing.open(points, query)
   yield `{"total":${listing.total},"dataframes":[`

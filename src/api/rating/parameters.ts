@@ -3,8 +3,8 @@ import type { Instant } from '../../model/rating.ts'
 import { parseTimestamp } from '../../rating/timestamp.ts'
 import { isFlagSet } from '../flag.ts'
 
-// Query parameters as CloudKitty reads them: all are known by name, and each is either given once or a list,
-// repeated or with commas between its elements. The first thing wrong is reported with its place.
+// Query parameters as CloudKitty reads them: all names are known, and each parameter is either given once or a list, repeated
+// or separated by commas. The first error is reported with its place.
 
 /** @throws ApiError bad_request, always */
 export function refuseAt(path: readonly (string | number)[], message: string): never {
@@ -53,7 +53,7 @@ export function instantFrom(value: unknown, name: string): Instant {
   return parsed ?? refuseAt([name], 'expected dt_from_iso')
 }
 
-/** The stretch of time asked about, as far as it is said. */
+/** The requested period, as far as given. */
 export function askedPeriod(query: URLSearchParams) {
   return { begin: instant(query, 'begin'), end: instant(query, 'end') }
 }

@@ -3,7 +3,7 @@ import type { Instant } from '../../model/rating.ts'
 import type { ScopeFilter } from '../../rating/scopes/scope-state.ts'
 import { type Body, flagIn, instantIn, namesIn, requireKeys } from './body.ts'
 
-/** What the body of a reset asks for. */
+/** The request in the body of a reset. */
 export type ResetRequest = { readonly filter: ScopeFilter; readonly instant: Instant }
 
 const keys = [
@@ -16,8 +16,8 @@ const keys = [
   'last_processed_timestamp',
 ]
 
-/** Reads the body of a reset. The scopes are named, or it is said that all are meant: nobody resets everything
- *  by leaving something out.
+/** Reads the body of a reset. It names the scopes, or says explicitly that it means all of them, so that an omission cannot
+ *  reset everything.
  *  @throws ApiError bad_request the first thing wrong */
 export function resetFromBody(body: Body): ResetRequest {
   requireKeys(body, keys)
@@ -38,7 +38,7 @@ export function resetFromBody(body: Body): ResetRequest {
   }
 }
 
-/** `state` is the specification's name, the other that of clients since; it wins when both are given. */
+/** `state` is the specification's name, the other that of later clients; the latter wins when both are given. */
 function instantOf(body: Body): Instant {
   const shown = instantIn(body, 'state')
   const instant = instantIn(body, 'last_processed_timestamp') ?? shown

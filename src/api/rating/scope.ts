@@ -67,7 +67,7 @@ function isActiveFrom(text: string): boolean {
   return text === '1'
 }
 
-/** The state under the specification's name, and under that of clients since. */
+/** The state under the specification's name, and under that of later clients. */
 export function scopeView(state: ScopeState, { spacesScopeState }: Dialect) {
   const { lastProcessed, activationToggled } = state
   const formatState = spacesScopeState ? formatSpaced : formatTimestamp

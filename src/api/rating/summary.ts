@@ -66,7 +66,7 @@ export function summaryRoutes(services: RatingServices): readonly Route[] {
         const form = amountForm(context, services)
         const query = summaryQuery(context, services)
         const isUnlimited = isWhole && !context.query.has('limit')
-        // Whatever is wrong shows before the answer begins.
+        // Errors occur before the response begins.
         const summary = await summarize(services.points, {
           ...query,
           limit: isUnlimited ? Number.POSITIVE_INFINITY : query.limit,
@@ -103,14 +103,14 @@ function summaryQuery({ query, caller }: RequestContext, services: RatingService
   }
 }
 
-/** Up to when the period has been rated, of the projects asked about. */
+/** The time up to which the period has been rated for the requested projects. */
 function ratedUntil(services: RatingServices, period: Period, filters: Filters): Instant {
   const { scopes, clock, periodSeconds } = services
   const states = scopes.list({ scopeIds: filters.get(scopeKey) ?? [], scopeKeys: [scopeKey] })
   return ratedPart(states, { period, now: nowSeconds(clock), schedule: { periodSeconds } })
 }
 
-/** A part of a period is over or still to come, and will not grow with the period. */
+/** Parts of a period are over or still to come; they do not grow with the period. */
 function requireForecastable(fields: readonly SummaryField[], grouping: Grouping): void {
   if (!fields.some(field => field.aggregate === 'forecast')) return
   if (grouping.byPeriod || grouping.names.some(isCalendarAttribute))
@@ -128,7 +128,7 @@ function orderFrom(query: URLSearchParams, columns: readonly string[]): SummaryO
 
 type Format = {
   readonly mediaType: string
-  /** All rows are written where nothing else is said: a file does not tell that there are more. */
+  /** All rows are written by default: a file cannot show that there are more. */
   readonly isWhole?: true
   write(summary: Summary, form: AmountForm): Iterable<string>
 }

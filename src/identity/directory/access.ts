@@ -2,8 +2,8 @@ import { ApiError } from '../../errors.ts'
 import { isAllowed, requireAllowed } from '../policy.ts'
 import { type Principal, roleNamesOf } from '../principal.ts'
 
-// Who may see and change what here: administrators all of it, everybody what is their own. Whoever may not is
-// told so before anything is looked up, so that nobody learns what exists.
+// Access to the directory: administrators may see and change all of it, users what is their own. Others are refused before
+// any lookup, so that they cannot learn what exists.
 
 /** Whether the principal administers the identity service. */
 export function isAdministrator(principal: Principal): boolean {
@@ -15,7 +15,7 @@ export function requireAdministrator(principal: Principal): void {
   requireAllowed({ roles: roleNamesOf(principal) }, 'manage_identity')
 }
 
-/** @param userId whom it is about; undefined: everybody
+/** @param userId the user concerned; undefined: all users
  *  @throws ApiError forbidden: it is about another user, and the principal is no administrator */
 export function requireSelfOrAdministrator(principal: Principal, userId: string | undefined): void {
   if (principal.user.id !== userId) requireAdministrator(principal)

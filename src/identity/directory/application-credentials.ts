@@ -17,27 +17,27 @@ export type RoleReference = { readonly id?: string; readonly name?: string }
 export type CredentialDraft = {
   readonly name: string
   readonly description: string
-  /** Made up when not given. */
+  /** Generated if not given. */
   readonly secret: string | undefined
   /** Microseconds; null: never. */
   readonly expiresAt: number | null
-  /** Undefined: all that its maker has. */
+  /** Undefined: all roles of the user who creates it. */
   readonly roles: readonly RoleReference[] | undefined
   readonly isUnrestricted: boolean
-  /** Must be the project that its maker acts for, where it is given. */
+  /** If given, must be the project that its creator acts for. */
   readonly projectId: string | undefined
 }
 
 export type CreatedCredential = {
   readonly credential: ApplicationCredential
-  /** Not kept, so this is the only time it can be shown. */
+  /** Not stored, so this is the only time it can be shown. */
   readonly secret: string
 }
 
-/** More than anybody has programs; rows that every user may make must have an end. */
+/** More than any user has programs; rows that every user may create must be bounded. */
 const maxCredentialsPerUser = 200
 
-/** Application credentials: keys that users make for their programs. */
+/** Application credentials: keys that users create for their programs. */
 export class ApplicationCredentials {
   readonly #store: Store
   readonly #clock: Clock
@@ -71,13 +71,13 @@ export class ApplicationCredentials {
     return getCredential(this.#store, place)
   }
 
-  /** What it may be, as far as its user still is. */
+  /** Those of its roles that its user still has. */
   rolesOf({ roleIds }: ApplicationCredential): readonly Role[] {
     return roleIds.map(id => this.#store.get('roles', id)).filter(role => role !== undefined)
   }
 
-  /** Makes a key for oneself, in the project that one acts for. Nobody can make one for another user, whose
-   *  deeds it would pass for.
+  /** Creates a key for the principal itself, in the project that it acts for. A key for another user cannot be created, since its
+   *  use would count as that user's.
    *  @throws ApiError forbidden, bad_request, conflict, too_many_requests */
   async create(
     principal: Principal,
@@ -116,7 +116,7 @@ export class ApplicationCredentials {
     return { credential, secret }
   }
 
-  /** Ends the tokens that were got with it as well.
+  /** Deletes a credential and ends the tokens that were issued for it.
    *  @throws ApiError forbidden, not_found */
   async delete(principal: Principal, place: CredentialKey): Promise<void> {
     requireUnrestricted(principal)
@@ -139,7 +139,7 @@ function scopeFor({ scope }: Principal, { projectId }: CredentialDraft): Project
   return scope
 }
 
-/** Where a credential stands: below its user. */
+/** Identifies a credential, below its user. */
 export type CredentialKey = { readonly userId: string; readonly id: string }
 
 /** @throws ApiError not_found: also where it is another user's */
@@ -148,7 +148,7 @@ function getCredential(reader: StoreReader, { userId, id }: CredentialKey): Appl
   return row?.userId === userId ? row : refuseUnknown('application credential', id)
 }
 
-/** @throws ApiError bad_request: a role that its maker does not have */
+/** @throws ApiError bad_request: a role that its creator does not have */
 function roleIdsOf(
   { roles }: ProjectScope,
   wanted: readonly RoleReference[] | undefined,

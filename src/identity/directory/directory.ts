@@ -18,7 +18,7 @@ export type DirectoryParts = {
   readonly passwordRules: PasswordRules
 }
 
-/** The administration of who there is, and who is what where. */
+/** The administration of domains, projects, users, roles and their assignments. */
 export class Directory {
   readonly domains: Domains
   readonly projects: Projects

@@ -3,15 +3,15 @@ import type { Domain } from '../../model/identity.ts'
 import { everything, keyOf } from '../../store/indexes.ts'
 import type { StoreReader } from '../../store/store.ts'
 
-/** Which of the rows with a name and a switch are wanted; all where nothing is said. */
+/** A filter for rows that have a name and can be disabled; without any, all rows pass. */
 export type RowFilter = {
-  /** In any case of letters. */
+  /** Compared without regard to case. */
   readonly name?: string | undefined
   readonly domainId?: string | undefined
   readonly isEnabled?: boolean | undefined
 }
 
-/** The projects or the users that a filter lets through, by creation. O(domains) where a name is given. */
+/** The projects or users that pass a filter, by creation. O(domains) where a name is given. */
 export function rowsInDomains<C extends 'projects' | 'users'>(
   store: StoreReader,
   collection: C,
@@ -21,7 +21,7 @@ export function rowsInDomains<C extends 'projects' | 'users'>(
   return [...rows].filter(row => isWanted(row, filter))
 }
 
-/** The domains that a filter lets through, by creation. */
+/** The domains that pass a filter, by creation. */
 export function domainRows(store: StoreReader, filter: RowFilter): readonly Domain[] {
   const { name } = filter
   const rows =

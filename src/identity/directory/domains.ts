@@ -16,13 +16,13 @@ export type DomainDraft = {
   readonly isEnabled: boolean
 }
 
-/** The domain that a row is to belong to.
+/** The domain that a new row will belong to.
  *  @throws ApiError not_found */
 export function requireDomain(store: StoreReader, id: string): Domain {
   return store.get('domains', id) ?? refuseUnknown('domain', id)
 }
 
-/** Domains: the rooms that names are unique in. */
+/** Domains: the namespaces of users and projects. */
 export class Domains {
   readonly #store: Store
 
@@ -34,7 +34,7 @@ export class Domains {
     return domainRows(this.#store, filter)
   }
 
-  /** One's own domain and that of one's project; an administrator sees all.
+  /** Users see their own domain and that of their project; an administrator sees all.
    *  @throws ApiError forbidden, not_found */
   get(principal: Principal, id: string): Domain {
     const { userDomain, scope } = principal
@@ -62,8 +62,7 @@ export class Domains {
     })
   }
 
-  /** Deletes a domain with all that is in it. It must be disabled before, as whoever does so by mistake would
-   *  find out then.
+  /** Deletes a domain with everything in it. It must be disabled before, so that a mistake is noticed then.
    *  @throws ApiError not_found, forbidden, conflict */
   async delete(id: string): Promise<void> {
     await this.#store.commit(tx => {

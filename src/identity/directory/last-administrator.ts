@@ -3,7 +3,7 @@ import { adminName } from '../../model/identity.ts'
 import type { StoreReader } from '../../store/store.ts'
 import { enabledDomainOf } from '../accounts.ts'
 
-/** Runs a change that may take rights away, and refuses it where nobody would be left to give them back.
+/** Runs a change that may take rights away, and refuses it if no administrator would be left to restore them.
  *  @throws ApiError conflict */
 export function keepingAnAdministrator<T>(tx: StoreReader, change: () => T): T {
   const hadOne = hasAdministrator(tx)

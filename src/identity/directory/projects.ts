@@ -26,7 +26,7 @@ export function requireProject(store: StoreReader, id: string): Project {
   return store.get('projects', id) ?? refuseUnknown('project', id)
 }
 
-/** Projects: whose the zones are. */
+/** Projects: the owners of zones. */
 export class Projects {
   readonly #store: Store
 
@@ -52,7 +52,7 @@ export class Projects {
     return projects.filter(project => enabledDomainOf(this.#store, project) !== undefined)
   }
 
-  /** Those that one has a role in; an administrator sees all.
+  /** Users see projects in which they have a role; an administrator sees all.
    *  @throws ApiError forbidden, not_found */
   get(principal: Principal, id: string): Project {
     if (!this.#mayGet(principal, id)) requireAdministrator(principal)
@@ -106,7 +106,7 @@ export class Projects {
   }
 }
 
-/** The fixed admin token acts for the first project, so that one stays what it is.
+/** The fixed admin token acts for the first project, so that project can be neither deleted nor renamed.
  *  @throws ApiError forbidden */
 function requireNotFirst({ domainId, name }: Project): void {
   if (domainId !== defaultDomainId || name !== adminName) return

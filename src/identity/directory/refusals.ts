@@ -1,6 +1,6 @@
 import { ApiError } from '../../errors.ts'
 
-/** What the identity service keeps, as messages call it. */
+/** The resources of the identity service, as messages name them. */
 export type Kind = 'domain' | 'project' | 'user' | 'role' | 'application credential'
 
 /** @throws ApiError not_found, always */
@@ -8,7 +8,7 @@ export function refuseUnknown(kind: Kind, id: string): never {
   throw new ApiError('not_found', `Could not find ${kind}: ${id}.`)
 }
 
-/** Refuses a name that another row has; the row itself may keep it.
+/** Refuses a name that another row has; a row may keep its own name.
  *  @throws ApiError conflict */
 export function requireFreeName(
   row: { readonly kind: Kind; readonly name: string; readonly id?: string },

@@ -3,7 +3,7 @@ import type { Project, User } from '../../model/identity.ts'
 import type { Transaction } from '../../store/store.ts'
 import { changedRow } from '../rows.ts'
 
-// Deleting takes everything along that would mean nothing without the deleted row.
+// Deleting a row also deletes everything that has no meaning without it.
 
 /** Deletes a project.
  *  @throws ApiError conflict: it owns zones, which would be nobody's */

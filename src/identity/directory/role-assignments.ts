@@ -15,7 +15,7 @@ import { requireUser } from './users.ts'
 /** A role of a user in a project. */
 export type Grant = Pick<RoleAssignment, 'userId' | 'projectId' | 'roleId'>
 
-/** The same with the names of all that takes part. */
+/** A grant with the names of user, project and role. */
 export type DescribedGrant = {
   readonly grant: Grant
   readonly role: Role
@@ -29,11 +29,11 @@ export type AssignmentFilter = {
   readonly userId?: string | undefined
   readonly projectId?: string | undefined
   readonly roleId?: string | undefined
-  /** Whether to write the implied roles out as well. */
+  /** Whether to include implied roles. */
   readonly isEffective: boolean
 }
 
-/** Who has which role where. */
+/** The roles of users in projects. */
 export class RoleAssignments {
   readonly #store: Store
 
@@ -41,7 +41,7 @@ export class RoleAssignments {
     this.#store = store
   }
 
-  /** One's own, or all for an administrator.
+  /** Users see their own assignments, an administrator all.
    *  @throws ApiError forbidden */
   list(principal: Principal, filter: AssignmentFilter): readonly Grant[] {
     requireSelfOrAdministrator(principal, filter.userId)
@@ -121,7 +121,7 @@ export class RoleAssignments {
   }
 }
 
-/** From the smallest group that has all that is wanted. A role that is implied is not in that role's group. */
+/** Assignments from the smallest group that has all wanted ones. An implied role is not in the group of that role. */
 function candidates(
   store: StoreReader,
   { userId, projectId, roleId, isEffective }: AssignmentFilter,

@@ -13,7 +13,7 @@ export function requireRole(store: StoreReader, id: string): Role {
   return store.get('roles', id) ?? refuseUnknown('role', id)
 }
 
-/** Roles. Those that the policy knows stay as they are; any others may be made, for other services to read. */
+/** Roles. Those of the policy cannot be changed; any others may be created, for other services to read. */
 export class Roles {
   readonly #store: Store
 
@@ -54,7 +54,7 @@ export class Roles {
     })
   }
 
-  /** Takes the role away from all who have it.
+  /** Deletes a role and all its assignments.
    *  @throws ApiError not_found, forbidden */
   async delete(id: string): Promise<void> {
     await this.#store.commit(tx => {

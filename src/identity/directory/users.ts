@@ -27,7 +27,7 @@ export type UserDraft = {
   readonly email: string | null
   readonly isEnabled: boolean
   readonly defaultProjectId: string | null
-  /** Undefined: nobody can log in with one. */
+  /** Undefined: no login with a password is possible. */
   readonly password: string | undefined
 }
 
@@ -36,7 +36,7 @@ export type UserPatch = Changes<Omit<UserDraft, 'domainId'>>
 export type PasswordChange = {
   readonly original: string
   readonly password: string
-  /** Where it is asked from: wrong originals are counted like failed logins. */
+  /** The client's address: wrong original passwords are counted like failed logins. */
   readonly peer: string
 }
 
@@ -45,7 +45,7 @@ export function requireUser(store: StoreReader, id: string): User {
   return store.get('users', id) ?? refuseUnknown('user', id)
 }
 
-/** Users: those who log in. */
+/** Users, who can log in. */
 export class Users {
   readonly #store: Store
   readonly #hasher: PasswordHasher
@@ -68,7 +68,7 @@ export class Users {
     return rowsInDomains(this.#store, 'users', filter)
   }
 
-  /** Oneself; an administrator sees all.
+  /** Users see themselves; an administrator sees all.
    *  @throws ApiError forbidden, not_found */
   get(principal: Principal, id: string): User {
     requireSelfOrAdministrator(principal, id)
@@ -78,7 +78,7 @@ export class Users {
   /** @throws ApiError not_found: the domain; bad_request: the default project, the password; conflict, too_many_requests */
   async create({ password, ...draft }: UserDraft): Promise<User> {
     this.#requireGoodPassword(password)
-    // Hashing is slow, so it is done before the commit. A password that nobody knows is as good as none.
+    // Hashing is slow, so it is done before the commit. An unknown random password is equivalent to none.
     const passwordHash = await this.#hasher.hash(password ?? generatePassword())
     return this.#store.commit(tx => {
       requireDomain(tx, draft.domainId)
@@ -90,7 +90,7 @@ export class Users {
     })
   }
 
-  /** A new password ends the tokens that were got with the old one.
+  /** A new password ends the tokens that were issued for the old one.
    *  @throws ApiError not_found, bad_request: the default project, the password; conflict, too_many_requests */
   async update(id: string, { password, ...others }: UserPatch): Promise<User> {
     requireUser(this.#store, id)
@@ -106,7 +106,7 @@ export class Users {
     })
   }
 
-  /** Lets whoever knows a user's password set another.
+  /** Sets another password, for a client that knows the present one.
    *  @throws ApiError unauthorized: also where there is no such user; bad_request: the password; too_many_requests */
   async changePassword(id: string, { original, password, peer }: PasswordChange): Promise<void> {
     await this.#logins.provePassword({ id }, { password: original, peer })

@@ -4,7 +4,7 @@ export type CircuitOptions = {
   readonly clock: Clock
   /** Failures in a row until it opens. */
   readonly maxFailures: number
-  /** How long nothing is tried then. */
+  /** How long it then stays open without any attempt. */
   readonly openMillis: number
   /** Called once when it opens, with the last failure, and once when it closes again. */
   readonly onChange: (change: CircuitChange) => void
@@ -25,7 +25,7 @@ export class CircuitOpen extends Error {
   }
 }
 
-/** Stops asking what has stopped answering, so that nobody waits in vain, and one at a time asks again. */
+/** Stops requests to a service that no longer answers, so that no client waits in vain; then one request at a time tests it. */
 export class CircuitBreaker {
   readonly #options: CircuitOptions
   #failureCount = 0

@@ -13,18 +13,18 @@ export type HttpAnswer = {
   readonly text: string
 }
 
-/** From the first octet sent to the last received, for both tries together. */
+/** From the first octet sent to the last received, for both attempts together. */
 const timeoutMs = 5_000
-/** A token without its catalog takes some thousand. */
+/** A token without its catalog takes a few thousand. */
 const maxAnswerOctets = 256 * 1024
 
-/** Sends one request to Keystone and reads the whole answer. Redirections are not followed: they could lead
- *  tokens elsewhere.
+/** Sends one request to Keystone and reads the whole answer. Redirections are not followed: they could send tokens to another
+ *  host.
  *  @throws KeystoneFailure */
 export async function askKeystone(request: HttpRequest): Promise<HttpAnswer> {
   const signal = AbortSignal.timeout(timeoutMs)
   try {
-    // A connection that was kept open may be closed by the other side at the very moment it is used again.
+    // The server may close a kept-alive connection at the moment it is reused.
     return await send(request, signal).catch(() => send(request, signal))
   } catch (cause) {
     if (cause instanceof KeystoneFailure) throw cause

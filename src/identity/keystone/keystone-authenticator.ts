@@ -15,18 +15,18 @@ export type KeystoneOptions = {
   readonly clock: Clock
   readonly url: string
   readonly account: KeystoneAccount | undefined
-  /** Who needs no account of Keystone's. */
+  /** The administrator who needs no account of Keystone. */
   readonly administrator: FixedAdministrator
-  /** Called when Keystone stops answering, and when it does again. */
+  /** Called when Keystone stops answering, and when it answers again. */
   readonly onChange: (change: CircuitChange) => void
 }
 
-/** What was taken back at Keystone is served for so long at most. */
+/** A token revoked at Keystone is accepted for at most this long. */
 const believedMillis = 60_000
-/** What Keystone does not know today it will not know in a moment either. */
+/** A token that Keystone does not know will still be unknown a moment later. */
 const refusedMillis = 10_000
 const maxRemembered = 10_000
-/** Questions to Keystone at a time; beyond that, strangers with made-up tokens would only fill a queue. */
+/** The most concurrent requests to Keystone; more would only fill a queue with invented tokens of strangers. */
 const maxAsked = 64
 
 const maxFailures = 5
@@ -35,13 +35,13 @@ const openMillis = 5_000
 /** A token and until when Keystone need not be asked about it again. */
 type Remembered = { readonly found: Principal | undefined; readonly untilMillis: number }
 
-/** Says who makes a request by asking an external Keystone about its token. */
+/** Authenticates requests by asking an external Keystone about their tokens. */
 export class KeystoneAuthenticator implements Authenticator {
   readonly #clock: Clock
   readonly #administrator: FixedAdministrator
   readonly #client: KeystoneClient
   readonly #circuit: CircuitBreaker
-  // By digest, so that the size of what is remembered does not depend on what strangers send.
+  // By digest, so that the size of an entry does not depend on what strangers send.
   readonly #remembered = new LruMap<string, Remembered>(maxRemembered)
   readonly #asked = new Map<string, Promise<Remembered>>()
 
@@ -52,7 +52,7 @@ export class KeystoneAuthenticator implements Authenticator {
     this.#circuit = new CircuitBreaker({ clock, maxFailures, openMillis, onChange })
   }
 
-  /** Passwords are shown to Keystone and not here, so only tokens are taken.
+  /** Only tokens are accepted: clients send passwords to Keystone, not to this server.
    *  @throws ApiError unauthorized, keystone_communication_failure */
   async authenticate(credentials: Credentials): Promise<Principal> {
     const { token } = credentials
@@ -72,7 +72,7 @@ export class KeystoneAuthenticator implements Authenticator {
     return this.#asked.get(key) ?? this.#ask(key, token)
   }
 
-  /** Everybody who shows the same token meanwhile waits for the same answer. */
+  /** Concurrent requests with the same token wait for the same answer. */
   #ask(key: string, token: string): Promise<Remembered> {
     if (this.#asked.size >= maxAsked) throw unavailable('too many tokens are being validated', 1)
     const asked = this.#validate(token)

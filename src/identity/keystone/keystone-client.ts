@@ -8,11 +8,11 @@ export type KeystoneClientOptions = {
   readonly clock: Clock
   /** With or without the version. */
   readonly url: string
-  /** As whom to validate tokens; undefined: each validates itself, as Keystone's policy lets it. */
+  /** The account that validates tokens; undefined: each token validates itself, as Keystone's policy allows. */
   readonly account: KeystoneAccount | undefined
 }
 
-/** Asks a Keystone whose tokens are. */
+/** Asks a Keystone for the owners of tokens. */
 export class KeystoneClient {
   readonly #url: string
   readonly #serviceToken: ServiceToken | undefined
@@ -23,12 +23,12 @@ export class KeystoneClient {
       this.#serviceToken = new ServiceToken({ clock, url: this.#url, account })
   }
 
-  /** Whose a token is; undefined when Keystone does not take it.
+  /** Returns the owner of a token; undefined when Keystone does not accept it.
    *  @throws KeystoneFailure */
   async validate(token: string): Promise<RemoteToken | undefined> {
     const answer = await this.#ask(token)
     if (answer.status === 200) return parseToken(answer.text)
-    // A token that validates itself is refused as its bearer's, any other is not found.
+    // An invalid token that validates itself gets 401, any other 404.
     if (answer.status === 404 || answer.status === 401) return undefined
     const advice =
       answer.status === 403 && this.#serviceToken === undefined

@@ -1,5 +1,5 @@
-/** The external Keystone could not be asked, or its answer could not be understood. The message is for whoever
- *  runs the server. */
+/** The external Keystone could not be asked, or its answer could not be understood. The message is for the operator of the
+ *  server. */
 export class KeystoneFailure extends Error {
   override readonly name = 'KeystoneFailure'
 }

@@ -3,7 +3,7 @@ import { askKeystone } from './http.ts'
 import { KeystoneFailure } from './keystone-failure.ts'
 import { parseToken } from './token-response.ts'
 
-/** As whom tokens are validated. */
+/** The account that validates tokens. */
 export type KeystoneAccount = {
   readonly user: string
   readonly password: string
@@ -19,10 +19,10 @@ export type ServiceTokenOptions = {
   readonly account: KeystoneAccount
 }
 
-/** A token is not used any more so long before its end: it must still hold where it arrives. */
+/** A token is no longer used this long before it expires: it must still be valid when it arrives. */
 const marginMillis = 60_000
 
-/** The token that others are validated with; got when it is needed. */
+/** The token for validating other tokens; requested when it is needed. */
 export class ServiceToken {
   readonly #options: ServiceTokenOptions
   #current: { readonly token: string; readonly untilMillis: number } | undefined
@@ -43,7 +43,7 @@ export class ServiceToken {
     return this.#login
   }
 
-  /** Keystone does not take this token any more. */
+  /** Drops a token that Keystone no longer accepts. */
   forget(token: string): void {
     if (this.#current?.token === token) this.#current = undefined
   }

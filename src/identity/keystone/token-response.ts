@@ -4,13 +4,13 @@ import { withImpliedRoles } from '../policy.ts'
 import type { Named, Principal, ProjectScope } from '../principal.ts'
 import { KeystoneFailure } from './keystone-failure.ts'
 
-/** A token as Keystone tells of it. */
+/** A token as Keystone describes it. */
 export type RemoteToken = { readonly principal: Principal; readonly expiresAtMillis: number }
 
 const named = { id: Type.String(), name: Type.String() }
 const inDomain = Type.Object({ ...named, domain: Type.Object(named) })
 
-/** What is needed of the body of `GET /v3/auth/tokens`. */
+/** The parts needed from the body of `GET /v3/auth/tokens`. */
 const schema = Type.Object({
   token: Type.Object({
     expires_at: Type.String(),
@@ -51,7 +51,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Keystone compares the names of roles in any case; here they are in lower case. */
+/** Keystone compares names of roles without regard to case; here they are in lower case. */
 function scopeOf(project: NonNullable<Token['project']>, given: readonly Named[]): ProjectScope {
   const idByName = new Map(given.map(({ id, name }) => [name.toLowerCase(), id]))
   const names = withImpliedRoles([...idByName.keys()])

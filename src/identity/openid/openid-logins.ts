@@ -11,8 +11,8 @@ import { networkOf } from '../peer-network.ts'
 import { tooManyRequests } from '../too-many-requests.ts'
 import { openidUserOf } from './openid-users.ts'
 
-// Logins by an OpenID provider such as Keycloak: authorization code with PKCE (RFC 7636). Whoever logs in goes to the provider
-// and comes back with a code, which is exchanged here for the claims of the provider's token.
+// Logins by an OpenID provider such as Keycloak: authorization code with PKCE (RFC 7636). A user goes to the provider and comes
+// back with a code, which is exchanged here for the claims of the provider's token.
 
 export type OpenidSettings = {
   /** Without a trailing slash. */
@@ -24,19 +24,19 @@ export type OpenidSettings = {
   readonly rolesClaim: string
 }
 
-/** What a client needs to send somebody to the provider. */
+/** What a client needs to send a user to the provider. */
 export type OpenidProvider = {
   readonly authorizationEndpoint: string
   readonly clientId: string
   readonly scope: string
 }
 
-/** What somebody comes back with. */
+/** What a user brings back from the provider. */
 export type OpenidProof = {
   readonly code: string
   readonly codeVerifier: string
   readonly nonce: string
-  /** Where the provider sent them, which is part of what it checks. */
+  /** The address that the provider sent the user to; the provider checks it. */
   readonly redirectUri: string
 }
 
@@ -45,7 +45,7 @@ const library = () => import('openid-client')
 
 const scope = 'openid profile email'
 const timeoutSeconds = 5
-/** Codes can be made up by anybody, and each costs a question to the provider. */
+/** Any client can invent codes, and each one costs a request to the provider. */
 const failureLimit = { burst: 20, secondsPerFailure: 5 }
 const questions = { maxRunning: 8, maxWaiting: 64 }
 
@@ -80,7 +80,7 @@ export class OpenidLogins {
     return { authorizationEndpoint: endpoint, clientId: this.#settings.clientId, scope }
   }
 
-  /** Whose a code is. The user is made at the first login, and its roles are those of the claims from then on.
+  /** Returns the user of a code. The user is created at the first login, and from then on has the roles of the claims.
    *  @throws ApiError unauthorized, too_many_requests, keystone_communication_failure, conflict */
   async prove(proof: OpenidProof, peer: string): Promise<User> {
     const nowMillis = this.#clock.nowMillis()
@@ -100,7 +100,7 @@ export class OpenidLogins {
     address.searchParams.set('code', code)
     const { issuer, authorization_response_iss_parameter_supported: saysIssuer } =
       configuration.serverMetadata()
-    // There is one provider, so there is none that it could be mixed up with (RFC 9207).
+    // There is only one provider, so no other can be confused with it (RFC 9207).
     if (saysIssuer === true) address.searchParams.set('iss', issuer)
     try {
       const checks = { pkceCodeVerifier: codeVerifier, expectedNonce: nonce, idTokenExpected: true }
@@ -113,7 +113,7 @@ export class OpenidLogins {
     }
   }
 
-  /** What the provider says of itself, asked for once; again after it could not be had. */
+  /** The provider's metadata, fetched once, and again after a failure. */
   async #configured(): Promise<Configuration> {
     this.#configuration ??= this.#discover()
     try {
@@ -128,7 +128,7 @@ export class OpenidLogins {
     const { allowInsecureRequests, discovery, enableNonRepudiationChecks } = await library()
     const { issuer, clientId, clientSecret } = this.#settings
     const url = new URL(issuer)
-    // Signatures are checked also of what comes from the provider itself, which TLS alone would vouch for.
+    // Signatures are checked even on responses that come directly from the provider, which TLS alone would authenticate.
     const execute = [enableNonRepudiationChecks]
     if (url.protocol === 'http:') execute.push(allowInsecureRequests)
     return discovery(url, clientId, clientSecret, undefined, { execute, timeout: timeoutSeconds })

@@ -9,10 +9,10 @@ import type { PasswordHasher } from '../password-hasher.ts'
 import { generatePassword } from '../passwords.ts'
 import { changedRow, newStamp } from '../rows.ts'
 
-/** Users that a provider vouches for are in a domain of their own, so that none has the name of a local one. */
+/** Users of a provider are in a separate domain, so that none has the name of a local user. */
 export const openidDomainId = 'openid'
 
-/** More would not be somebody's. */
+/** More than any real user has. */
 const maxGrants = 1_000
 const maxNameCharacters = 255
 
@@ -22,8 +22,8 @@ export type OpenidClaims = {
   readonly rolesClaim: string
 }
 
-/** The user of a provider's claims, made where it is new, with the roles that the claims say: others are taken away.
- *  @throws ApiError conflict: nobody would be left who can administer */
+/** The user of a provider's claims, created if new, with exactly the roles of the claims: other roles are revoked.
+ *  @throws ApiError conflict: no administrator would be left */
 export async function openidUserOf(
   store: Store,
   hasher: PasswordHasher,
@@ -31,7 +31,7 @@ export async function openidUserOf(
 ): Promise<User> {
   const id = hash('sha256', `${issuer}\n${claims.sub}`, 'hex').slice(0, 32)
   const stored = store.get('users', id)
-  // A password that nobody knows; hashing is slow and a commit must be quick.
+  // An unknown random password; hashing is slow and a commit must be fast.
   const passwordHash = stored?.passwordHash ?? (await hasher.hash(generatePassword()))
   const email = typeof claims.email === 'string' ? claims.email.slice(0, maxNameCharacters) : null
   return store.commit(tx => {
@@ -68,7 +68,7 @@ function wordsOf({ preferred_username: name, email, sub }: IDToken): string {
   return String(first).slice(0, maxNameCharacters)
 }
 
-/** Two users of a provider may say the same name. */
+/** Two users of a provider may have the same name. */
 function freeName(tx: Transaction, id: string, name: string): string {
   const holder = tx.find('users', 'byName', keyOf(openidDomainId, name.toLowerCase()))
   return holder === undefined || holder.id === id ? name : `${name.slice(0, 200)} (${id})`
@@ -76,7 +76,7 @@ function freeName(tx: Transaction, id: string, name: string): string {
 
 type ProjectRole = { readonly projectId: string; readonly roleId: string }
 
-/** `project:role` of the default domain; what does not exist here is passed over. */
+/** `project:role` of the default domain; those that do not exist here are skipped. */
 function grantsOf(tx: Transaction, claims: IDToken, rolesClaim: string): readonly ProjectRole[] {
   let value: unknown = claims
   for (const name of rolesClaim.split('.')) value = (value as Record<string, unknown>)?.[name]
@@ -92,7 +92,7 @@ function grantsOf(tx: Transaction, claims: IDToken, rolesClaim: string): readonl
   return [...new Map(grants.map(one => [keyOf(one.projectId, one.roleId), one])).values()]
 }
 
-/** Gives what is missing and takes away what is not said, so that a login changes nothing where nothing has changed. */
+/** Grants missing roles and revokes others, so that a login writes nothing where nothing has changed. */
 function setGrants(tx: Transaction, { id: userId }: User, wanted: readonly ProjectRole[]): void {
   const isWanted = ({ projectId, roleId }: ProjectRole) =>
     wanted.some(one => one.projectId === projectId && one.roleId === roleId)

@@ -19,9 +19,9 @@ import { findRecordsetOf } from '../recordsets/recordset-rows.ts'
 import { changedRow } from '../rules/zone-rows.ts'
 import type { Zones } from '../zones/zones.ts'
 
-// A catalog that is consumed (RFC 9432 section 5): a SECONDARY zone whose copy lists zones, which are made as SECONDARY
-// zones of the catalog's project, with its masters and key, within its quotas, and deleted when they are listed no more.
-// What cannot be made is tried again, and shown as the catalog's `status_reason`.
+// A consumed catalog (RFC 9432 section 5) is a SECONDARY zone whose copy lists zones. The server creates these as SECONDARY
+// zones of the catalog's project, with its masters and key and within its quotas, and deletes them once they are no longer
+// listed. What fails is retried, and shown as the catalog's `status_reason`.
 
 export type CatalogConsumerOptions = {
   readonly store: Store
@@ -30,7 +30,7 @@ export type CatalogConsumerOptions = {
   readonly onEvent: (event: CatalogEvent) => void
 }
 
-/** What those who watch catalogs should know. */
+/** What a watcher of catalogs should know. */
 export type CatalogEvent =
   | {
       readonly kind: 'applied'
@@ -38,22 +38,22 @@ export type CatalogEvent =
       readonly created: number
       readonly deleted: number
     }
-  /** The catalog changes nothing, or one of its zones cannot be made or deleted. */
+  /** The catalog cannot be applied, or one of its zones cannot be created or deleted. */
   | {
       readonly kind: 'refused'
       readonly catalog: string
       readonly zone?: string
       readonly reason: string
     }
-  /** Our own fault. */
+  /** An error of this server. */
   | { readonly kind: 'broken'; readonly catalog: string; readonly error: unknown }
 
-/** Makes and deletes the zones that catalogs list. */
+/** Creates and deletes zones as catalogs list them. */
 export class CatalogConsumer {
   readonly #options: CatalogConsumerOptions
   /** Catalogs that have changed since they were last applied. */
   readonly #stale = new Set<string>()
-  /** Of which not all could be done. */
+  /** Catalogs that could not be applied completely. */
   readonly #unfinished = new Set<string>()
   #run: Promise<void> | undefined
   #isClosed = false
@@ -67,7 +67,7 @@ export class CatalogConsumer {
     for (const { id } of this.#options.store.list('zones', 'catalogs', everything)) this.#apply(id)
   }
 
-  /** Applies a catalog whose copy or masters are others. */
+  /** Applies a catalog whose copy, masters or attributes have changed. */
   commitPublished({ rowChanges }: Pick<Commit, 'rowChanges'>): void {
     for (const change of rowChanges) {
       if (change.collection !== 'zones' || change.after === undefined) continue
@@ -77,17 +77,17 @@ export class CatalogConsumer {
     }
   }
 
-  /** Tries again what could not be done. */
+  /** Retries what failed. */
   recheck(): void {
     for (const id of this.#unfinished) this.#apply(id)
   }
 
-  /** Resolves when all that is known is applied. */
+  /** Resolves when all known changes are applied. */
   async idle(): Promise<void> {
     while (this.#run !== undefined) await this.#run
   }
 
-  /** Resolves when nothing is written any more. Idempotent. */
+  /** Resolves once no more writes happen. Idempotent. */
   async close(): Promise<void> {
     this.#isClosed = true
     await this.idle()
@@ -113,12 +113,12 @@ export class CatalogConsumer {
         }
       }
     } finally {
-      // In the same moment as the look at what is left: what is noted behind that begins a run of its own.
+      // Cleared synchronously with the last check for work: anything noted after that starts a new run.
       this.#run = undefined
     }
   }
 
-  /** Returns whether all of it could be done. */
+  /** Returns whether it was applied completely. */
   async #applyOne(catalog: Zone): Promise<boolean> {
     const contents = await readCatalog(this.#options.store, catalog)
     if (contents.kind === 'broken') {
@@ -146,7 +146,7 @@ export class CatalogConsumer {
       if (this.#isClosed) return true
       const member = wanted.get(zone.name.toLowerCase())
       if (member?.label === zone.member?.label) continue
-      // Another label under the same name is a zone that begins anew (RFC 9432 section 5.4).
+      // A new label under the same name resets the zone (RFC 9432 section 5.4).
       if (await attempt(zone.name, () => this.#delete(zone))) deleted += 1
     }
     for (const member of wanted.values()) {
@@ -161,7 +161,7 @@ export class CatalogConsumer {
     return problems.length === 0
   }
 
-  /** Such a write is no change of the zone for its users, so `updatedAt` stays. */
+  /** Such a write does not change the zone for its users, so `updatedAt` stays. */
   async #noteProblem({ id, catalogProblem }: Zone, problem: string | undefined): Promise<void> {
     if (catalogProblem === problem || this.#isClosed) return
     await this.#options.store.commit(tx => {
@@ -177,13 +177,13 @@ export class CatalogConsumer {
     await this.#options.zones.delete(callerOf(zone), zone.id)
   }
 
-  /** Makes a member, or brings it in step with its catalog. */
+  /** Creates a member, or brings it in step with its catalog. */
   async #keep(catalog: Zone, member: CatalogMember): Promise<void> {
     const { store, zones, onTransferWanted } = this.#options
     const known = zoneNamed(store, catalog, member.name)
     if (known?.member !== undefined && known.member.catalogId !== catalog.id) {
       if (!isHandedOver(store, known, catalog)) throw inAnotherCatalog(known)
-      // RFC 9432 section 4.4.1: its state goes along where its label does.
+      // RFC 9432 section 4.4.1: its state is kept if its label is the same.
       if (known.member.label !== member.label) await this.#delete(known)
     }
     const result = await store.commit(tx => {
@@ -218,7 +218,7 @@ export class CatalogConsumer {
   }
 }
 
-/** Those that are named of what is wrong. */
+/** Problems listed by name. */
 const maxNamedProblems = 3
 
 function problemOf(problems: readonly string[]): string | undefined {
@@ -228,12 +228,12 @@ function problemOf(problems: readonly string[]): string | undefined {
   return [...named, ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
 }
 
-/** What of a catalog's row its members depend on. */
+/** The parts of a catalog's row that its members depend on. */
 function stateOf({ serial, transferredAt, transfer, masters, attributes }: Zone): string {
   return JSON.stringify([serial, transferredAt, transfer?.isReplacing, masters, attributes])
 }
 
-/** A copy that has expired is still the last word. */
+/** An expired copy still counts. */
 function isConsumed(zone: Zone): boolean {
   return catalogRoleOf(zone) === 'consumer' && isInUse(zone) && isComplete(zone)
 }
@@ -252,7 +252,7 @@ function zoneNamed(reader: StoreReader, { poolId }: Zone, name: string): Zone | 
   return reader.find('zones', 'byName', keyOf(poolId, name.toLowerCase()))
 }
 
-/** What a member has of its catalog. */
+/** The fields that a member takes from its catalog. */
 function memberFields(catalog: Zone, { label, group }: CatalogMember) {
   const key = catalog.attributes[transferKeyAttribute]
   return {
@@ -266,7 +266,7 @@ function memberFields(catalog: Zone, { label, group }: CatalogMember) {
   }
 }
 
-/** Whether the catalog that a zone is of says that it is to be this one's, and both are of the same project. */
+/** Whether a zone's present catalog hands it over to this one, and both are of the same project. */
 function isHandedOver(reader: StoreReader, { member, projectId }: Zone, to: Zone): boolean {
   const from = member && reader.get('zones', member.catalogId)
   if (from === undefined || member === undefined || projectId !== to.projectId) return false
@@ -279,7 +279,7 @@ function inAnotherCatalog({ name }: Zone): ApiError {
   return new ApiError('duplicate_zone', `${name} exists and is not of this catalog`)
 }
 
-/** A catalog acts for its project. It may use its own pool and masters, which its zones are given, and is bound by all else. */
+/** A catalog acts for its project. It may give its zones its own pool and masters; all other rules apply to it. */
 function callerOf({ projectId }: Zone): Caller {
   return {
     userId: 'catalog',

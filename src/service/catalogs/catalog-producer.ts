@@ -17,13 +17,13 @@ import { rowPages } from '../listing/row-pages.ts'
 import { findRecordsetOf } from '../recordsets/recordset-rows.ts'
 import { advanceZone, putManaged } from '../rules/zone-rows.ts'
 
-// The catalog of a pool (RFC 9432): a PRIMARY zone whose content the server writes. It is a zone like any other, so it is
-// transferred, as a whole or what has changed, notified of and kept. Changes of the pool's zones are collected for a
-// moment and are one commit and one serial of the catalog.
+// The catalog of a pool (RFC 9432): a PRIMARY zone whose content the server writes. It is a zone like any other, with AXFR,
+// IXFR, NOTIFY and history. Changes of the pool's zones are collected for a moment and make one commit and one serial of
+// the catalog.
 
 export type CatalogProducerOptions = {
   readonly store: Store
-  /** Called with what is our own fault; the catalog is compared as a whole next time. */
+  /** Called with an error of this server; the catalog is compared as a whole next time. */
   readonly onBroken: (catalog: Zone, error: unknown) => void
   /** Waits, or rejects when `signal` says so. */
   readonly pause?: (ms: number, signal: AbortSignal) => Promise<unknown>
@@ -33,10 +33,10 @@ const collectMs = 100
 /** Members of one commit. */
 const batchMembers = 200
 
-/** What has to be written into one catalog. */
+/** The pending writes of one catalog. */
 type Work = {
   readonly labels: Set<string>
-  /** Nothing is known of it yet. */
+  /** Whether the whole catalog has to be compared. */
   isWhole: boolean
   run: Promise<void> | undefined
 }
@@ -47,7 +47,7 @@ export class CatalogProducer {
   readonly #pause: NonNullable<CatalogProducerOptions['pause']>
   /** By the id of the catalog. */
   readonly #works = new Map<string, Work>()
-  /** Of each pool that has one. */
+  /** By pool, where it has one. */
   readonly #catalogByPool = new Map<string, string>()
   readonly #stop = new AbortController()
 
@@ -80,7 +80,7 @@ export class CatalogProducer {
     }
   }
 
-  /** Resolves when nothing is written any more. Idempotent. */
+  /** Resolves once no more writes happen. Idempotent. */
   async close(): Promise<void> {
     this.#stop.abort()
     await this.idle()
@@ -147,12 +147,12 @@ export class CatalogProducer {
         }
       }
     } finally {
-      // In the same moment as the look at what is left: what is noted behind that begins a run of its own.
+      // Cleared synchronously with the last check for work: anything noted after that starts a new run.
       work.run = undefined
     }
   }
 
-  /** All that may have to be written: each zone of the pool, and what is written already. */
+  /** Collects every label that may need a write: each zone of the pool, and each one already in the catalog. */
   async #collectAll(catalog: Zone, work: Work): Promise<void> {
     const { store } = this.#options
     const slice = new TimeSlice()
@@ -179,7 +179,7 @@ export class CatalogProducer {
   }
 }
 
-/** Writes what is to be said of some zones; nothing where that is said already. */
+/** Writes the members of some zones; nothing where the catalog has them already. */
 function writeMembers(tx: Transaction, catalogId: string, labels: readonly string[]): void {
   const catalog = tx.get('zones', catalogId)
   if (catalog === undefined || !isInUse(catalog)) return
@@ -192,7 +192,7 @@ function writeMembers(tx: Transaction, catalogId: string, labels: readonly strin
   if (changes.length > 0) advanceZone(tx, catalog)
 }
 
-/** Returns whether that changed anything. */
+/** Returns whether the recordset changed. */
 function put(
   tx: Transaction,
   catalog: Zone,
@@ -205,7 +205,7 @@ function put(
   return true
 }
 
-/** What a pool's catalog says of a zone; nothing of one that is not there to be transferred. */
+/** The member that a pool's catalog has for a zone; undefined where the zone cannot be transferred. */
 function memberOf(zone: Zone | undefined, poolId: string): CatalogMember | undefined {
   if (zone === undefined || zone.poolId !== poolId) return undefined
   if (!isInUse(zone) || !isComplete(zone) || catalogRoleOf(zone) !== undefined) return undefined
@@ -213,7 +213,7 @@ function memberOf(zone: Zone | undefined, poolId: string): CatalogMember | undef
   return { label: labelOf(zone.id), name: zone.name, ...(group && { group }), ...(coo && { coo }) }
 }
 
-/** A zone that is deleted and made again has another id: its secondaries begin anew with it. */
+/** A zone that is deleted and created again has another id, so its secondaries reset it. */
 function labelOf(zoneId: string): string {
   return zoneId.replaceAll('-', '')
 }

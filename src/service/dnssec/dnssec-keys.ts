@@ -24,10 +24,10 @@ export type DnssecKeysOptions = {
 /** A key with its public part. */
 export type ShownKey = { readonly row: DnssecKey; readonly dnskey: string }
 
-/** More than a policy has and a roll makes of them. */
+/** More than a policy and a roll together need. */
 const maxKeys = 8
 
-/** Keys of zones that come from elsewhere, and go there. */
+/** Lists, imports, exports and deletes keys of zones. */
 export class DnssecKeys {
   readonly #options: DnssecKeysOptions
 
@@ -117,7 +117,7 @@ export class DnssecKeys {
     return this.#shown(row)
   }
 
-  /** Deletes a key of a zone that is not signed. Of one that is, keys are rolled: when a key may go depends on what caches have.
+  /** Deletes a key of a zone that is not signed. Keys of a signed zone are rolled instead: when one may go depends on caches.
    *  @throws ApiError zone_not_found, forbidden, dnssec_key_not_found; bad_request the zone is signed */
   async delete(caller: Caller, zoneId: string, keyId: string): Promise<void> {
     await this.#options.store.commit(tx => {

@@ -40,7 +40,7 @@ export type DnssecOptions = {
     renewSignatures(): Promise<string[]>
     resign(zone: Zone): Promise<number | undefined>
     sign(zone: Zone): Promise<void>
-    /** How the zone is answered at present; undefined where it is not, or not for long any more. */
+    /** The denial that the zone's answers use; undefined where it is not served, or is being signed as a whole. */
     denialOf(zone: Zone): Denial | undefined
     keyOf(row: DnssecKey): ZoneKey
     nearestExpiration(zoneId?: string): number | undefined
@@ -48,50 +48,50 @@ export type DnssecOptions = {
   readonly askParent: AskParent
   readonly notifyParent: NotifyParent
   readonly nowMillis: () => number
-  /** Called when what nobody waits for fails; it is taken up again later. */
+  /** Called when background work fails; it is retried later. */
   readonly onFailed: (zoneId: string, error: unknown) => void
 }
 
 export type DnssecStatus = 'UNSIGNED' | 'SIGNING' | 'SIGNED' | 'UNSIGNING' | 'PRESIGNED'
 
-/** What a zone says of its signatures. */
+/** The DNSSEC state of a zone. */
 export type DnssecState = {
   readonly zone: Zone
   readonly status: DnssecStatus
-  /** How names that are not there are denied, or will be; undefined where it is not signed here. */
+  /** How the zone denies names that do not exist, or will; undefined where it is not signed here. */
   readonly denial: Denial | undefined
-  /** When its first signature ends, in seconds; undefined where that is not known yet. */
+  /** When its first signature expires, in seconds; undefined where that is not known yet. */
   readonly nearestExpiration: number | undefined
   readonly keys: readonly { readonly row: DnssecKey; readonly dnskey: string }[]
-  /** DS that the parent is to have. */
+  /** The DS records that the parent should have. */
   readonly ds: readonly string[]
-  /** Whether CDS and CDNSKEY ask it to. */
+  /** Whether CDS and CDNSKEY request them of the parent. */
   readonly isDsAsked: boolean
   readonly parent: {
     readonly hosted: Zone | undefined
     readonly report: ParentReport | undefined
     readonly notification: Notification | undefined
-    /** Names in zones here at which registries find what the zone asks for (RFC 9615). */
+    /** Signalling names in zones of this server, where registries find the zone's CDS and CDNSKEY (RFC 9615). */
     readonly signalledAt: readonly string[]
-    /** DS there of no key of the zone. */
+    /** DS records at the parent that belong to no key of the zone. */
     readonly foreignDs: readonly string[]
-    /** Of a key, how many of its servers have its DS as it is to be. */
+    /** How many servers of the parent have the DS of a key as it should be. */
     readonly followersOf: (row: DnssecKey) => { readonly some: number; readonly all: number }
   }
 }
 
-/** What is said of a zone that is to be signed. */
+/** What a client may set when it has a zone signed. */
 export type DnssecDraft = {
   readonly policyId?: string | undefined
-  /** None: those that the parent zone names are asked. */
+  /** Without any, those that the parent zone names are asked. */
   readonly parentServers?: readonly string[] | undefined
-  /** Whether it is to signal zones whose name servers have their names in it. */
+  /** Whether it publishes the signals of zones whose name servers have names in it. */
   readonly signalsChildren?: boolean | undefined
 }
 
-/** Types that the server makes at the apex of a zone that it signs. */
+/** Types that the server generates at the apex of a zone that it signs. */
 const keyTypes = ['DNSKEY', 'CDS', 'CDNSKEY'] as const
-/** Keys are made and signatures with them: each roll costs the server more than the request. */
+/** Each roll makes keys and signatures, and so costs the server more than the request. */
 const maxRollsADay = 10
 const dayMicros = 86_400 * 1_000_000
 
@@ -128,7 +128,7 @@ export class Dnssec {
     return this.#stateOf(getZone(this.#options.store, caller, zoneId))
   }
 
-  /** When the first signature that is made here ends, in seconds; undefined where there is none, or that is not known yet. */
+  /** When the first signature made here expires, in seconds; undefined where there is none, or that is not known yet. */
   get nearestExpiration(): number | undefined {
     return this.#options.signed.nearestExpiration()
   }
@@ -137,14 +137,14 @@ export class Dnssec {
     return statusOf(this.#options.store, zone)
   }
 
-  /** Has a zone signed, or signed otherwise: by another policy its keys are rolled. What is not said stays as it is. One that
-   *  is going insecure stays signed.
+  /** Signs a zone, or changes how it is signed: another policy rolls its keys. Omitted fields stay as they are. A zone that is
+   *  going insecure stays signed.
    *  @throws ApiError zone_not_found, dnssec_policy_not_found; forbidden also where others' zones are to be signalled; bad_request it is
    *  a SECONDARY, was signed elsewhere, or has what would not be valid if it were signed; over_quota its project has as many signed
    *  zones as it may, or its keys were rolled too often today */
   async enable(caller: Caller, zoneId: string, draft: DnssecDraft): Promise<DnssecState> {
     const { policyId, parentServers } = draft
-    // Who may read the zone sees which zones are signalled, of whatever project.
+    // A reader of this zone sees which zones are signalled, of any project.
     if (draft.signalsChildren !== undefined) requireAllowed(caller, 'manage_dnssec_policies')
     const enabled = await this.#options.store.commit(tx => {
       const zone = getChangeableZone(tx, caller, zoneId)
@@ -176,9 +176,9 @@ export class Dnssec {
     return this.#after(caller, zoneId)
   }
 
-  /** Has a zone go insecure: its DS go first, and its signatures when no cache has the DS any more.
-   *  @param force at once, although with a DS nobody who validates would resolve it any more
-   *  @returns undefined: it is unsigned
+  /** Makes a zone insecure: its DS are removed first, and its signatures once no cache has the DS any more.
+   *  @param force at once, although with a DS left no validating resolver could resolve it
+   *  @returns undefined if it is unsigned now
    *  @throws ApiError zone_not_found, forbidden */
   async disable(caller: Caller, zoneId: string, force: boolean): Promise<DnssecState | undefined> {
     await this.#options.store.commit(tx => {
@@ -197,7 +197,7 @@ export class Dnssec {
     return state.status === 'UNSIGNING' ? state : undefined
   }
 
-  /** Has a zone that is put back signed with the keys that it had, and its DS in a parent that is here.
+  /** Signs a restored zone with the keys that it had, and puts its DS into the parent if that is on this server.
    *  @throws ApiError over_quota; bad_request there are zones below it that it does not delegate, or a key cannot be read */
   restoreKeys(tx: Transaction, zone: Zone, keys: readonly StoredDnssecKey[]): Zone {
     requireDelegatedChildren(tx, zone)
@@ -227,7 +227,7 @@ export class Dnssec {
     return this.#after(caller, zoneId)
   }
 
-  /** Makes all signatures of a zone anew, beside the answers; resolves as soon as that is begun.
+  /** Signs all of a zone again, in the background; resolves as soon as that has started.
    *  @throws ApiError zone_not_found, forbidden; bad_request it is not signed; over_quota */
   async sign(caller: Caller, zoneId: string): Promise<DnssecState> {
     const zone = await this.#options.store.commit(tx => {
@@ -249,7 +249,7 @@ export class Dnssec {
     return this.#after(caller, zoneId)
   }
 
-  /** Says that all servers of the parent have the DS of a key, or that none has it any more.
+  /** Confirms that all servers of the parent have the DS of a key, or that none has it any more.
    *  @throws ApiError zone_not_found, forbidden, dnssec_key_not_found; bad_request something else is waited for */
   async confirmDs(
     caller: Caller,
@@ -271,20 +271,20 @@ export class Dnssec {
     return this.#after(caller, zoneId)
   }
 
-  /** Renews the signatures that end soon, and takes up what an earlier run has left half done. Zones whose policy asks for
+  /** Renews the signatures that expire soon, and completes what an earlier run left unfinished. Zones whose policy requires
    *  another kind of denial get it. */
   async renew(): Promise<void> {
     const { store, signed } = this.#options
     for (const id of await signed.renewSignatures()) {
       if (this.#duty.isHeld) await this.#raiseSerial(id)
-      // The SOA has a new signature: what ends first may be another one now.
+      // The SOA has a new signature, so another signature may be the first to expire now.
       const zone = store.get('zones', id)
       if (zone !== undefined) await signed.resign(zone)
     }
     for (const zone of [...store.list('zones', 'signed', everything)]) this.#followDenial(zone)
   }
 
-  /** Has zones follow a policy that asks for another kind of denial. To be called with each commit once it is served. */
+  /** Makes zones follow a policy that requires another kind of denial. To be called with each commit once it is served. */
   commitPublished({ rowChanges }: Pick<Commit, 'rowChanges'>): void {
     for (const { collection, id, before } of rowChanges) {
       if (collection !== 'dnssecPolicies' || before === undefined) continue
@@ -293,7 +293,7 @@ export class Dnssec {
     }
   }
 
-  /** One chain takes the place of the other with a new serial, both whole, so that every answer validates. */
+  /** One complete chain replaces the other with a new serial, so that every answer validates. */
   #followDenial(zone: Zone): void {
     const { store, signed } = this.#options
     const present = signed.denialOf(zone)
@@ -302,7 +302,7 @@ export class Dnssec {
     if (present !== wanted) void signed.sign(zone)
   }
 
-  /** Secondaries only see with another serial that signatures are others. */
+  /** Secondaries fetch new signatures only when the serial is another. */
   async #raiseSerial(zoneId: string): Promise<void> {
     const { store, onFailed } = this.#options
     try {
@@ -320,7 +320,7 @@ export class Dnssec {
     return this.get(caller, zoneId)
   }
 
-  /** Every node signs what it answers; that a zone is signed is noted once. */
+  /** Every node signs its own answers; only the node with the duty notes that a zone is signed. */
   async #noteSigned(zoneId: string): Promise<void> {
     if (!this.#duty.isHeld) return
     try {

@@ -17,30 +17,30 @@ export type KeyRollsOptions = KeyStepParts & {
   readonly store: Store
   readonly parents: ParentChecks
   readonly nowMicros: () => number
-  /** Signs again what is not signed as the keys of a zone ask for; resolves with its longest TTL once all is. */
+  /** Signs again what is not signed as a zone's keys require; resolves with its longest TTL once all of it is. */
   readonly resign: (zone: Zone) => Promise<number | undefined>
-  /** Called when what nobody waits for fails; it is taken up again later. */
+  /** Called when background work fails; it is retried later. */
   readonly onFailed: (zoneId: string, error: unknown) => void
 }
 
 const system = { road: 'system', job: 'roll-keys' } as const
 /** How often the parent is asked while something is waited for there. */
 const checkMicros = 15 * 60 * 1_000_000
-/** The longest that a zone is left alone: lifetimes of keys and policies are looked at then. */
+/** The longest that a zone is skipped; lifetimes of keys and policies are checked then. */
 const restMicros = 3600 * 1_000_000
 
-/** Makes the steps of all keys when they are due. */
+/** Takes the steps of all keys when they are due. */
 export class KeyRolls {
   readonly #options: KeyRollsOptions
-  /** Until when nothing can be due of a zone, as long as its row is this one. */
+  /** By zone, until when nothing can be due, as long as its row has this version. */
   readonly #resting = new Map<string, { readonly version: number; readonly until: number }>()
 
   constructor(options: KeyRollsOptions) {
     this.#options = options
   }
 
-  /** Makes all steps that are due, then asks the parents that are waited for: side by side, so that one which does not answer holds
-   *  up no other, and of each project as many as a run has room for. */
+  /** Takes all due steps, then asks the parents that zones wait for: concurrently, so that one that does not answer holds up
+   *  no other, and for each project as many as a run has room for. */
   async stepDue(): Promise<void> {
     const { store, nowMicros, onFailed } = this.#options
     const slice = new TimeSlice()
@@ -64,7 +64,7 @@ export class KeyRolls {
     await Promise.all(asked)
   }
 
-  /** Makes the steps that are due of a zone, and asks its parent in any case. */
+  /** Takes the due steps of a zone, and asks its parent in any case. */
   step(zoneId: string): Promise<void> {
     return this.#acting(async () => {
       await this.#stepHere(zoneId)
@@ -76,7 +76,7 @@ export class KeyRolls {
     return actingAs(system, run)
   }
 
-  /** Forgets what was put off. */
+  /** Stops skipping a zone. */
   wake(zoneId: string): void {
     this.#resting.delete(zoneId)
   }
@@ -89,7 +89,7 @@ export class KeyRolls {
     if (longestTtlSeconds === undefined) return
     await store.commit(tx => {
       const zone = tx.get('zones', zoneId)
-      // Other keys may be to sign it by now.
+      // Other keys may have to sign it by now.
       if (zone?.dnssec?.signedAt && hasKeys(tx, zoneId, found.keys)) {
         noteSigned(tx, zone, longestTtlSeconds)
       }
@@ -101,7 +101,7 @@ export class KeyRolls {
     return nowMicros() - (parents.get(id)?.checkedAt ?? 0) >= checkMicros
   }
 
-  /** Those among some zones that have no DS yet, with what they ask for. */
+  /** Those of the zones that have no DS yet, with the CDS and CDNSKEY that they publish. */
   #bootstrappingOf(zones: readonly Found[]): Bootstrapping[] {
     const { store, keyOf } = this.#options
     return zones.flatMap(({ zone, keys }) => {
@@ -113,7 +113,7 @@ export class KeyRolls {
     })
   }
 
-  /** Returns the zone as it is then. */
+  /** Returns the zone after its steps. */
   async #stepHere(zoneId: string): Promise<Found | undefined> {
     await this.#noteSigned(zoneId)
     return this.#makeSteps(zoneId)

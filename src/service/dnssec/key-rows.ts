@@ -10,7 +10,7 @@ import type { Zone } from '../../model/zone.ts'
 import type { StoreReader, Transaction } from '../../store/store.ts'
 import { newStamp } from '../rules/zone-rows.ts'
 
-/** The keys of a zone, in the order they were made in. */
+/** The keys of a zone, by creation. */
 export function keysOf(reader: StoreReader, zoneId: string): DnssecKey[] {
   const rows = Array.from(reader.list('dnssecKeys', 'byZone', zoneId), dnssecKeyOf)
   return rows.sort((one, other) => one.createdAt - other.createdAt || (one.id < other.id ? -1 : 1))
@@ -27,8 +27,8 @@ export function getPolicy(reader: StoreReader, id: string): DnssecPolicy {
   throw new ApiError('dnssec_policy_not_found', 'Could not find DnssecPolicy')
 }
 
-/** Returns a new key of a zone, that nobody has seen yet.
- *  @param others keys of the zone, whose tags it must not have
+/** Returns a new key of a zone, not yet published.
+ *  @param others keys of the zone, whose tags the new key must not have
  *  @throws ApiError bad_request keys of its algorithm come from elsewhere */
 export function newKey(
   tx: Transaction,
@@ -50,7 +50,7 @@ export function newKey(
   for (;;) {
     const pkcs8 = newPrivateKey(algorithm)
     const { tag } = new ZoneKey(pkcs8, { isEntry: role !== 'ZSK' })
-    // Validators would try each key of a tag (CVE-2023-50387).
+    // Validators would try every key with the same tag (CVE-2023-50387).
     if (hasTagOf(others, tag)) continue
     const stamp = newStamp(tx)
     const privateKey = sealing.seal(pkcs8, boundOf({ id: stamp.id, zoneId: zone.id }))
@@ -59,7 +59,7 @@ export function newKey(
   }
 }
 
-/** Whether there is a key of a tag, revoked or not. */
+/** Whether one of the keys has a tag, revoked or not. */
 export function hasTagOf(keys: readonly DnssecKey[], tag: number): boolean {
   return keys.some(key => (key.tag & ~revokedBit) === (tag & ~revokedBit))
 }

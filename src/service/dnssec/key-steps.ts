@@ -16,7 +16,7 @@ import { advanceZone, changedRow } from '../rules/zone-rows.ts'
 import { dsTextsOf, findPolicy, getPolicy, keysOf, newKey } from './key-rows.ts'
 import type { ParentNews } from './parent-check.ts'
 
-/** What servers and caches take to follow beyond TTLs, here and at the parent: an hour, and an hour to be safe. */
+/** The delay of servers and caches beyond TTLs, here and at the parent: an hour, and an hour as a margin. */
 export const propagationSeconds = 2 * 3600
 
 export type KeyStepParts = {
@@ -24,7 +24,7 @@ export type KeyStepParts = {
   readonly keyOf: (row: DnssecKey) => ZoneKey
 }
 
-/** What is known to be due of a zone's keys at a moment, without those that are to be made. */
+/** The keys of a zone, without those still to be made, and whether a step is due at a time. */
 export function plannedKeys(
   reader: StoreReader,
   zone: Zone,
@@ -36,7 +36,7 @@ export function plannedKeys(
   return { keys: before, isDue: missing.length > 0 || after.some((key, i) => key !== before[i]) }
 }
 
-/** Makes all steps that are due of the keys of a zone, in one commit: keys, serial, and the DS in a parent that is here.
+/** Takes all due steps of a zone's keys in one commit: keys, serial, and the DS in a parent on this server.
  *  @param retired a role whose keys are to be replaced
  *  @throws ApiError bad_request a key would be needed that is not made here */
 export function stepKeys(
@@ -61,24 +61,24 @@ export function stepKeys(
     unsign(tx, zone)
     return
   }
-  // A DNSKEY is served with the commit.
+  // A DNSKEY is served as soon as it is committed.
   if (dnssec.signedAt !== null) after = served(after, 'dnskey', until(now, dnskeyTtlOf(zone)))
   after = withHostedDs(tx, zone, { after, keyOf: parts.keyOf })
   if (putKeys(tx, before, after) && dnssec.signedAt !== null) advanceZone(tx, zone)
 }
 
-/** Notes that all of a zone is signed by the keys that are to sign it.
- *  @param longestTtlSeconds of what is signed */
+/** Notes that all of a zone is signed by the keys that have to sign it.
+ *  @param longestTtlSeconds of the signed records */
 export function noteSigned(tx: Transaction, zone: Zone, longestTtlSeconds: number): void {
   const before = keysOf(tx, zone.id)
   const longest = Math.max(longestTtlSeconds, zone.soaTimers.minimumSeconds)
   putKeys(tx, before, served(before, 'zoneSignatures', until(tx.atMicros, longest)))
-  // Others only see with another serial that signatures are others.
+  // Secondaries fetch new signatures only when the serial is another.
   advanceZone(tx, zone)
 }
 
-/** Notes that the parent has followed with the DS of some keys, and has that of others again.
- *  @param ttlSeconds of DS there; undefined: not known */
+/** Notes that the parent has followed with the DS of some keys, and has the DS of others again.
+ *  @param ttlSeconds of the DS there; undefined: not known */
 export function noteParent(
   tx: Transaction,
   zone: Zone,
@@ -97,8 +97,8 @@ export function noteParent(
   putKeys(tx, before, after)
 }
 
-/** Puts the keys of a zone that was deleted back as they were: what caches have of the zone is of these keys. A policy that is
- *  gone gives way to the default.
+/** Restores the keys of a deleted zone as they were, since caches hold signatures of these keys. The default replaces a policy
+ *  that no longer exists.
  *  @throws ApiError bad_request a key cannot be read */
 export function putRestoredKeys(
   tx: Transaction,
@@ -126,7 +126,7 @@ export function putRestoredKeys(
   return signed
 }
 
-/** Takes a zone's signatures and keys away, and its DS in a parent that is here. */
+/** Removes a zone's signatures and keys, and its DS from a parent on this server. */
 export function unsign(tx: Transaction, zone: Zone): void {
   const { dnssec: _, ...unsigned } = zone
   for (const { id } of keysOf(tx, zone.id)) tx.delete('dnssecKeys', id)
@@ -140,7 +140,7 @@ function wantedOf(reader: StoreReader, { dnssec }: Zone) {
   return wantedKeys(getPolicy(reader, dnssec.policy))
 }
 
-/** A cache may know for as long that there was no DNSKEY. */
+/** A cache may remember for that long that there was no DNSKEY. */
 function dnskeyTtlOf({ soaTimers }: Zone): number {
   return Math.max(dnskeyTtlSeconds, soaTimers.minimumSeconds)
 }
@@ -149,7 +149,7 @@ function until(now: number, ttlSeconds: number): number {
   return now + (ttlSeconds + propagationSeconds) * 1_000_000
 }
 
-/** Puts the DS that are wanted into the parent, if it is here: caches follow from now on. */
+/** Puts the wanted DS into the parent, if it is on this server: caches follow from now on. */
 function withHostedDs(
   tx: Transaction,
   zone: Zone,
@@ -164,7 +164,7 @@ function withHostedDs(
   return after.map(key => dsFollowed(key, at))
 }
 
-/** The DS that the parent is to have now. */
+/** The DS that the parent should have now. */
 function wantedDs(
   reader: StoreReader,
   zone: Zone,
@@ -174,7 +174,7 @@ function wantedDs(
   return dsTextsOf(zone, wanted, getPolicy(reader, zone.dnssec?.policy ?? 'default'))
 }
 
-/** Puts what has changed of keys, and removes those that are gone; returns whether another set is served. */
+/** Writes the changed keys and removes the obsolete ones; returns whether another set is served. */
 function putKeys(
   tx: Transaction,
   before: readonly DnssecKey[],

@@ -9,24 +9,24 @@ import type { NamedBy } from '../../model/outbound-address.ts'
 import type { Zone } from '../../model/zone.ts'
 import { Semaphore } from '../../semaphore.ts'
 
-/** What one server of the parent says. */
+/** The answer of one server of the parent. */
 export type ParentServer = {
   /** `host` or `host:port`. */
   readonly host: string
-  /** Its DS of the zone as text: tag, algorithm, kind of digest, digest in lower case. */
+  /** Its DS of the zone as text: tag, algorithm, digest type, digest in lower case. */
   readonly ds: readonly string[]
   readonly ttlSeconds: number | null
-  /** Why that is not known; null where it is. */
+  /** Why they are not known; null where they are. */
   readonly error: string | null
 }
 
-/** Asks all servers of the parent of a zone. Never rejects; the parent is null where it is not known. */
+/** Asks all servers of a zone's parent. Never rejects; the parent is null where it is not known. */
 export type AskParent = (
   zoneName: string,
   given: { readonly hosts: readonly string[]; readonly namedBy: NamedBy } | undefined,
 ) => Promise<{ readonly parent: string | null; readonly servers: readonly ParentServer[] }>
 
-/** Says to the parent of a zone that its CDS have changed, where the parent wants to hear it. Never rejects. */
+/** Notifies the parent of a zone that its CDS have changed, if the parent accepts that. Never rejects. */
 export type NotifyParent = (...args: Parameters<AskParent>) => Promise<readonly NotifiedTarget[]>
 
 export type NotifiedTarget = {
@@ -35,7 +35,7 @@ export type NotifiedTarget = {
   readonly isAcknowledged: boolean
 }
 
-/** What became of NOTIFY to a parent. */
+/** The outcome of a NOTIFY to a parent. */
 export type Notification = {
   /** In microseconds. */
   readonly at: number
@@ -45,30 +45,30 @@ export type Notification = {
 export type ParentReport = Awaited<ReturnType<AskParent>> & {
   /** In microseconds. */
   readonly checkedAt: number
-  /** The longest of DS there, or of those that were there last; undefined where none was seen. */
+  /** The longest TTL of DS there, or of those seen last; undefined where none was seen. */
   readonly ttlSeconds: number | undefined
-  /** Keys whose DS is as it is to be on all servers, each with since when that has been seen, in microseconds. */
+  /** Keys whose DS is as it should be on all servers, each with the time when that was first seen, in microseconds. */
   readonly seenAt: ReadonlyMap<string, number>
 }
 
 export type ParentNews = {
-  /** Keys of which the parent has been seen twice to have followed. */
+  /** Keys for which the parent was seen twice to have followed. */
   readonly keyIds: readonly string[]
-  /** Keys whose DS had gone, and is there. */
+  /** Keys whose DS had gone and is back. */
   readonly returnedIds: readonly string[]
-  /** The longest of DS there; undefined where it is not known. */
+  /** The longest TTL of DS there; undefined where it is not known. */
   readonly ttlSeconds: number | undefined
 }
 
-/** Zones that ask in one run. A server that does not answer takes some seconds. */
+/** Zones that one run asks for. A server that does not answer takes some seconds. */
 const maxTurns = 400
 const maxTurnsPerProject = 40
 /** Reports that are kept. */
 const maxReports = 10_000
-/** How far apart the two checks are that a DS has to be seen by: answers are not validated, and one may be forged. */
+/** The least time between the two checks that have to see a DS: answers are not validated, and one may be forged. */
 const confirmedAfterMicros = 5 * 60 * 1_000_000
 
-/** Until a change is notified again: twice as long each time, and as long as can be once it was acknowledged. */
+/** The pause before a change is notified again: doubled each time, and the longest one once it was acknowledged. */
 const firstPauseMicros = 15 * 60 * 1_000_000
 const longPauseMicros = 86_400 * 1_000_000
 
@@ -79,14 +79,14 @@ export type ParentChecksOptions = {
   readonly keyOf: (row: DnssecKey) => ZoneKey
 }
 
-/** What the parents of zones were last seen to have. */
+/** The DS that the parents of zones were last seen to have. */
 export class ParentChecks {
   readonly #options: ParentChecksOptions
   readonly #reports = new Map<string, ParentReport>()
   readonly #notifications = new Map<
     string,
     {
-      /** The changes that it was of. */
+      /** The changes that were notified. */
       readonly of: string
       readonly count: number
       readonly nextAt: number
@@ -113,8 +113,8 @@ export class ParentChecks {
     return this.#notifications.get(zoneId)?.last
   }
 
-  /** Which of some zones have their turn to ask: those that have waited longest, and of each project only so many that
-   *  even with parents that do not answer a run is soon over. */
+  /** Selects the zones of a run: those that have waited longest, and of each project only so many that a run ends soon even
+   *  if parents do not answer. */
   turnsOf(zones: readonly Zone[]): readonly Zone[] {
     const checkedAt = ({ id }: Zone) => this.#reports.get(id)?.checkedAt ?? 0
     const counts = new Map<string, number>()
@@ -127,7 +127,7 @@ export class ParentChecks {
     return turns
   }
 
-  /** Asks the parent of a zone what has become of the DS of its keys. */
+  /** Asks the parent of a zone for the DS of its keys. */
   async check(zone: Zone, keys: readonly DnssecKey[]): Promise<ParentNews> {
     const { ask, nowMicros } = this.#options
     const { name, projectId, dnssec } = zone
@@ -158,7 +158,7 @@ export class ParentChecks {
     }
   }
 
-  /** Notifies the parent of what it has not followed with: each change at once, and again while it waits. */
+  /** Notifies the parent of changes that it has not followed: each at once, and again until it has. */
   async #notify({ id, name, projectId, dnssec }: Zone, changes: readonly string[]): Promise<void> {
     const { notify, nowMicros } = this.#options
     const now = nowMicros()
@@ -178,21 +178,21 @@ export class ParentChecks {
     putNewest(this.#notifications, id, { of, count, nextAt, last: { at: now, targets } })
   }
 
-  /** How many servers have the DS of a key as it is to be. */
+  /** How many servers have the DS of a key as it should be. */
   followersOf({ id, name }: Zone, key: DnssecKey): { readonly some: number; readonly all: number } {
     const servers = this.#reports.get(id)?.servers ?? []
     const some = servers.filter(server => this.#isFollowed(name, key, [server])).length
     return { some, all: servers.length }
   }
 
-  /** DS of no key of the zone. */
+  /** DS records at the parent that belong to no key of the zone. */
   foreignDs({ id, name }: Zone, keys: readonly DnssecKey[]): readonly string[] {
     const own = keys.flatMap(key => dsOf(name, this.#options.keyOf(key)))
     const seen = this.#reports.get(id)?.servers.flatMap(({ ds }) => ds) ?? []
     return [...new Set(seen)].filter(text => !own.includes(text))
   }
 
-  /** Whether all servers have answered, and all have a DS of the key, or none has. */
+  /** Whether all servers have answered, and all have a DS of the key if it wants one, or none has if not. */
   #isFollowed(name: string, row: DnssecKey, servers: readonly ParentServer[]): boolean {
     if (servers.length === 0 || servers.some(({ error }) => error !== null)) return false
     if (!wantsDs(row)) return !this.#isAnywhere(name, row, servers)
@@ -205,7 +205,7 @@ export class ParentChecks {
   }
 }
 
-/** Keeps a bounded number of values, the newest ones. */
+/** Keeps only the newest values, a bounded number of them. */
 function putNewest<V>(map: Map<string, V>, key: string, value: V): void {
   map.delete(key)
   map.set(key, value)
@@ -218,7 +218,7 @@ function dsOf(name: string, key: ZoneKey): string[] {
   return digests.map(digest => key.dsText(parseName(name), digest))
 }
 
-/** What has been seen counts for one change of a DS only. */
+/** What was seen counts only for one change of a DS. */
 function stateOf({ id, ds }: DnssecKey): string {
   return `${id} ${ds?.state} ${ds?.since}`
 }

@@ -9,7 +9,7 @@ import { requireValid } from '../../model/field-rules.ts'
 import type { Store, StoreReader } from '../../store/store.ts'
 import { AdminRows } from '../rules/admin-rows.ts'
 
-/** What keys zones have, beside the policies that are built in. Zones follow a policy that is changed. */
+/** Policies for the keys of zones, besides the built-in ones. Zones follow changes of their policy. */
 export class DnssecPolicies extends AdminRows<'dnssecPolicies', DnssecPolicyDraft> {
   constructor(store: Store) {
     super(store, {

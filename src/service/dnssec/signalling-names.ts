@@ -8,11 +8,11 @@ import { everything, keyOf } from '../../store/indexes.ts'
 import type { Store, StoreReader, Transaction } from '../../store/store.ts'
 import { advanceZone, putManaged } from '../rules/zone-rows.ts'
 
-// Authenticated bootstrapping (RFC 9615): what a zone asks its parent for, CDS and CDNSKEY, is also at
-// `_dsboot.<zone>._signal.<name server>`, where a registry that has no DS of the zone yet can validate it. The zone of the name server
-// has to be signed here, with `signalsChildren` set.
+// Authenticated bootstrapping (RFC 9615): a zone's CDS and CDNSKEY are also published at
+// `_dsboot.<zone>._signal.<name server>`, where a registry that has no DS of the zone yet can validate them. The zone of the
+// name server has to be signed here, with `signalsChildren` set.
 
-/** A signed zone without a DS, and what it asks its parent for. */
+/** A signed zone without a DS, with its CDS and CDNSKEY. */
 export type Bootstrapping = {
   readonly zone: Zone
   readonly cds: readonly string[]
@@ -21,10 +21,10 @@ export type Bootstrapping = {
 
 type Signal = Pick<Recordset, 'zoneId' | 'name' | 'type'> & { readonly records: readonly string[] }
 
-/** Recordsets that a commit changes. */
+/** Recordsets that a commit changes at most. */
 const chunkSize = 200
 
-/** Whether the parent is to have a first DS of a zone: while no cache can have one. */
+/** Whether a zone waits for its first DS at the parent: no cache can have one yet. */
 export function isBootstrapping(keys: readonly DnssecKey[]): boolean {
   const known = keys.flatMap(({ ds }) => (ds === null || ds.state === 'HIDDEN' ? [] : ds))
   return known.length > 0 && known.every(ds => ds.state === 'RUMOURED' && isServed(ds))
@@ -47,14 +47,14 @@ function signallingNamesOf(
   return hosts.flatMap(text => {
     const host = text.toLowerCase()
     const name = `_dsboot.${zone.name.toLowerCase()}_signal.${host}`
-    // Below the zone itself nothing could be validated.
+    // Names below the zone itself could not be validated.
     if (`.${host}`.endsWith(`.${zone.name.toLowerCase()}`) || !isNameText(name)) return []
     const signaller = signallerOf(reader, `_signal.${host}`)
     return signaller === undefined ? [] : { name, zoneId: signaller.id }
   })
 }
 
-/** Has all zones that signal others have the records of those that are given, and of no others. */
+/** Makes all signalling zones contain the records of the given zones, and of no others. */
 export async function keepSignals(store: Store, zones: readonly Bootstrapping[]): Promise<void> {
   const wanted = new Map<string, Signal>()
   for (const { zone, cds, cdnskeys } of zones) {
@@ -98,7 +98,7 @@ export async function keepSignals(store: Store, zones: readonly Bootstrapping[])
   }
 }
 
-/** The zone here that is to hold a name, if it signals. */
+/** The zone of this server that a name belongs to, if it signals. */
 function signallerOf(reader: StoreReader, name: string): Zone | undefined {
   for (const apex of [name, ...enclosingNames(name)]) {
     const zones = [...reader.list('zones', 'byLowerName', apex)].filter(isInUse)
@@ -115,7 +115,7 @@ function hasRecords({ records }: Recordset, wanted: readonly string[]): boolean 
   return records.toSorted().join() === wanted.toSorted().join()
 }
 
-/** What somebody has put there meanwhile stays. */
+/** A recordset that a user has put there meanwhile stays. */
 function putSignal(tx: Transaction, zone: Zone, signal: Signal): void {
   const key = keyOf(zone.id, signal.name, signal.type)
   if (tx.find('recordsets', 'byNameAndType', key)?.isManaged !== false) putManaged(tx, zone, signal)

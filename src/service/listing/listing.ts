@@ -6,18 +6,18 @@ import { compareValues, type Page, type PageRequest, PageSelection } from './pag
 
 export type { Page, PageRequest } from './page-selection.ts'
 
-/** All rows that a list could hold. */
+/** The rows of a list, before any filter. */
 export type Listing<R> = {
   /** Walks in order of creation. */
   walk(options: ListOptions): Iterable<R>
   count(): number
   /** Finds a row of the list by its id. */
   find(id: string): R | undefined
-  /** Whether a row counts; all do where nothing else is said. */
+  /** Whether a row counts; by default all do. */
   isCounted?(row: R): boolean
 }
 
-/** Takes one page out of a list that is not long.
+/** Takes one page out of a short list.
  *  @throws ApiError marker_not_found */
 export function pageOf<R extends Stamped>(listing: Listing<R>, request: PageRequest<R>): Page<R> {
   const after = markedRow(listing, request)
@@ -28,15 +28,15 @@ export function pageOf<R extends Stamped>(listing: Listing<R>, request: PageRequ
   return selection.page
 }
 
-/** As `pageOf` of a list that may be long: where every row has to be looked at, others have their turn in between.
- *  Of rows that come, change or go meanwhile it may see either.
+/** As `pageOf`, for a list that may be long: a walk over every row yields to other work. Of a row that is added, changed or
+ *  removed meanwhile it may see either state.
  *  @throws ApiError marker_not_found */
 export async function pageInSlices<R extends Stamped>(
   listing: Listing<R>,
   request: PageRequest<R>,
 ): Promise<Page<R>> {
   if (isByCreation(request)) {
-    // Of many that are asked for at the same time each is of one moment, but not all of the same.
+    // Of many concurrent requests each sees one moment, but not all the same one.
     return undivided(() => creationPage(listing, request, markedRow(listing, request)))
   }
   const after = markedRow(listing, request)
@@ -80,7 +80,7 @@ function creationPage<R extends Stamped>(
   return { rows, totalCount: listing.count() }
 }
 
-/** The order of a list that is not sorted by anything else: that of the store's groups. */
+/** The default order of a list: that of the store's groups. */
 export function compareCreation(
   one: Pick<Stamped, 'createdAt' | 'id'>,
   other: Pick<Stamped, 'createdAt' | 'id'>,

@@ -1,14 +1,14 @@
 import type { Stamped } from '../../model/stamped.ts'
 
-/** Which rows of a list are wanted. Attribute names are the API's business; here they are functions. */
+/** The requested rows of a list. The API maps attribute names; here they are functions. */
 export type PageRequest<R> = {
   readonly limit: number
   /** Id of the last row of the page before. */
   readonly marker: string | undefined
   readonly isDescending: boolean
-  /** Undefined: by creation, the one order that costs the same on every page. Null comes first. */
+  /** Undefined: by creation, the only order in which every page costs the same. Null comes first. */
   readonly sortBy: ((row: R) => string | number | null) | undefined
-  /** Undefined: all rows, whose number is known without looking at them. */
+  /** Undefined: all rows, whose number is known without reading them. */
   readonly matches: ((row: R) => boolean) | undefined
 }
 
@@ -20,16 +20,16 @@ export type Page<R> = {
 
 type Candidate<R> = Position & { readonly row: R }
 
-/** Selects a page out of rows that come in any order. Holds two pages at most and looks at the sort attribute of
- *  each row once, so the first page of a long list costs no more than the last. */
+/** Selects a page out of rows that come in any order. Holds at most two pages and reads the sort attribute of each row once,
+ *  so the first page of a long list costs no more than the last. */
 export class PageSelection<R extends Stamped> {
   readonly #request: PageRequest<R>
   readonly #isCounted: (row: R) => boolean
   readonly #compare: (one: Position, other: Position) => number
   readonly #after: Position | undefined
-  /** The best so far, in no order behind the first page. */
+  /** The best so far, unordered after the first page. */
   #candidates: Candidate<R>[] = []
-  /** Nothing behind it gets into the page any more. */
+  /** Rows after it no longer get into the page. */
   #worst: Position | undefined
   #totalCount = 0
 
@@ -47,8 +47,8 @@ export class PageSelection<R extends Stamped> {
     this.#after = after && positionOf(after, request)
   }
 
-  /** Counts a row that matches, and takes it unless the page is full of better ones; returns whether one that comes
-   *  behind this row could still be taken. */
+  /** Counts a matching row, and takes it unless the page is full of better ones; returns whether a row that sorts after it
+   *  could still be taken. */
   add(row: R): boolean {
     const { matches = () => true } = this.#request
     if (!matches(row)) return true
@@ -61,7 +61,7 @@ export class PageSelection<R extends Stamped> {
     return true
   }
 
-  /** The page, of all rows that have been added. */
+  /** The page out of all rows added. */
   get page(): Page<R> {
     this.#settle()
     return { rows: this.#candidates.map(({ row }) => row), totalCount: this.#totalCount }
@@ -74,8 +74,8 @@ export class PageSelection<R extends Stamped> {
   }
 }
 
-/** Where a row stands in a list: by the sort attribute, then by id, so that the order is total and a marker has one
- *  place in it. */
+/** The position of a row in a list: by the sort attribute, then by id, so that the order is total and a marker has exactly
+ *  one position. */
 type Position = { readonly value: string | number | null; readonly id: string }
 
 function positionOf<R extends Stamped>(

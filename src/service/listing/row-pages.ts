@@ -6,16 +6,16 @@ import type { ListOptions, StoreReader } from '../../store/store.ts'
 /** Few enough to be read in well under a millisecond. */
 const maxPageRows = 500
 
-/** Where a walk begins, and how much of it is a page. */
+/** Where a walk begins, and the size of its pages. */
 type Stretch<R> = {
   /** The walk begins behind this row. */
   readonly after?: R | undefined
-  /** Rows of a page, where fewer than usual are enough. */
+  /** Rows per page, where fewer than usual are enough. */
   readonly limit?: number
 }
 
-/** Walks rows a page at a time. Each page is a walk of its own, so the store may change between two: rows that
- *  come or go meanwhile are seen or not, all others exactly once. */
+/** Walks rows a page at a time. Each page is a separate walk, so the store may change between two: rows that are added or
+ *  removed meanwhile may or may not be seen, all others exactly once. */
 export function* pagesOf<R extends Stamped>(
   walk: (options: ListOptions) => Iterable<R>,
   { after, limit = maxPageRows }: Stretch<R> = {},

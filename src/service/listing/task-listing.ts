@@ -7,7 +7,7 @@ import type { Listing } from './listing.ts'
 /** The collections of tasks that a project has asked for. */
 export type TaskCollection = 'zoneExports' | 'zoneImports' | 'zoneTransferAccepts'
 
-/** Finds a task that is the caller's. */
+/** Finds a task of the caller. */
 export function findTask<C extends TaskCollection>(
   reader: StoreReader,
   caller: Caller,

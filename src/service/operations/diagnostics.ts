@@ -11,33 +11,33 @@ export type DiagnosticsOptions = {
   readonly store: Pick<Store, 'commit'>
   /** Asks a name server over the network. */
   readonly client: Pick<ExternalTargetClient, 'probe'>
-  /** Milliseconds that never go back. */
+  /** A monotonic clock, in milliseconds. */
   readonly nowMillis?: () => number
 }
 
-/** Whether something answers, and how long that took. */
+/** Whether a part answers, and how long that took. */
 export type Echo = {
   readonly seconds: number
-  /** What is wrong; undefined: nothing. */
+  /** The problem; undefined if there is none. */
   readonly problem: string | undefined
 }
 
-/** What a ping has found. */
+/** The result of a ping. */
 export type Pong = {
   readonly host: string
   readonly isWell: boolean
   /** The name server, over the network. */
   readonly backend: Echo
   readonly storage: Echo
-  /** What the part says of itself; undefined: all is well. */
+  /** The problem that the part itself reports; undefined if there is none. */
   readonly problem: string | undefined
 }
 
-/** Stands for all parts together: what Designate's own `central` is. */
+/** The name of all parts together, after Designate's `central`. */
 const wholeServer = 'central'
 const root = parseName('.')
 
-/** Asks the parts of this server whether they do their work, by having them do some. */
+/** Tests whether the parts of this server work, by having them do some work. */
 export class Diagnostics {
   readonly #options: DiagnosticsOptions
   readonly #nowMillis: () => number
@@ -66,7 +66,7 @@ export class Diagnostics {
     return { host: hostname, isWell, backend, storage, problem }
   }
 
-  /** Asks each for a zone that it need not have: any answer is one. */
+  /** Queries each for a zone that it need not have: any response counts as an answer. */
   async #queryAll(listeners: readonly Endpoint[]): Promise<string | undefined> {
     const { client } = this.#options
     const results = await Promise.all(
@@ -75,7 +75,7 @@ export class Diagnostics {
     return results.find(result => result.kind === 'failed')?.reason
   }
 
-  /** Takes a turn among the changes. */
+  /** Makes an empty commit, which waits in line like any change. */
   async #write(): Promise<string | undefined> {
     try {
       await this.#options.store.commit(() => undefined)

@@ -11,15 +11,15 @@ import { everything } from '../../store/indexes.ts'
 import type { Store, StoreReader, Transaction } from '../../store/store.ts'
 import { changedRow, newStamp } from '../rules/zone-rows.ts'
 
-/** In force at a time; each is looked at for every query. */
+/** The most rules in force at a time; each is checked for every query. */
 const maxActive = 15
-/** Kept that are over; the oldest go first. */
+/** The most expired rules that are kept; the oldest are removed first. */
 const maxOver = 200
 const microsPerSecond = 1_000_000
 
-/** Rules of the query log, those that are over too. */
+/** Rules of the query log, including expired ones. */
 export class QueryLogRules {
-  /** Called behind each change. */
+  /** Called after each change. */
   onChanged: () => void = () => undefined
   readonly #store: Store
   readonly #clock: Clock
@@ -32,9 +32,9 @@ export class QueryLogRules {
     this.#hasLog = hasLog
   }
 
-  /** Whether its time is not over. */
+  /** Whether a rule is in force. */
   isActive({ endsAt, endedBy }: QueryLogRule): boolean {
-    // Commits can be ahead of the clock by some microseconds.
+    // Commit times can be some microseconds ahead of the clock.
     return endedBy === null && endsAt > this.#clock.nowMillis() * 1000
   }
 
@@ -43,7 +43,7 @@ export class QueryLogRules {
     return allOf(this.#store)
   }
 
-  /** Those whose time is not over. */
+  /** The rules in force. */
   active(): readonly QueryLogRule[] {
     return allOf(this.#store).filter(row => this.isActive(row))
   }
@@ -53,7 +53,7 @@ export class QueryLogRules {
     return ruleOf(this.#store, id)
   }
 
-  /** Has queries written from now on.
+  /** Starts writing queries.
    *  @throws ApiError bad_request there is no query log, or the client is no network; zone_not_found; over_quota there are
    *    as many rules as there may be at a time */
   async start({ seconds, ...draft }: QueryLogRuleDraft): Promise<QueryLogRule> {
@@ -87,7 +87,7 @@ export class QueryLogRules {
     return started
   }
 
-  /** Ends it now; nothing where its time is over.
+  /** Ends a rule now; does nothing where its time is over.
    *  @throws ApiError not_found */
   async end(id: string): Promise<void> {
     await this.#store.commit(tx => {

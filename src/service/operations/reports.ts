@@ -5,7 +5,7 @@ import type { ExternalTargets } from '../targets/external-targets.ts'
 /** What can be counted over all projects. */
 export type CountName = 'zones' | 'recordsets' | 'records' | 'tenants' | 'zonesDelayedNotify'
 
-/** A project as far as zones go. */
+/** A project with the number of its zones. */
 export type Tenant = { readonly id: string; readonly zoneCount: number }
 
 export type ReportsOptions = {
@@ -13,7 +13,7 @@ export type ReportsOptions = {
   readonly externalTargets: Pick<ExternalTargets, 'untoldCount'>
 }
 
-/** What there is in all, for administrators. Every count is kept with the changes and only looked up. */
+/** Counts over all projects, for administrators. Every count is kept up to date by changes and only looked up. */
 export class Reports {
   readonly #store: Store
   readonly #externalTargets: ReportsOptions['externalTargets']
@@ -23,8 +23,8 @@ export class Reports {
     this.#externalTargets = externalTargets
   }
 
-  /** Zones, also those that are being deleted; recordsets; records, also those of SOA and apex NS; projects that have zones;
-   *  or zones of which external targets have still to be notified. */
+  /** Zones, including those being deleted; recordsets; records, including those of SOA and apex NS; projects that have zones;
+   *  or zones of which external targets have yet to be notified. */
   count(name: CountName): number {
     switch (name) {
       case 'zones':
@@ -48,8 +48,8 @@ export class Reports {
       .sort((left, right) => (left.id < right.id ? -1 : 1))
   }
 
-  /** One project with the names of its zones, in order of creation. Whether there is such a project is not
-   *  asked: it may be another identity service's. */
+  /** One project with the names of its zones, in order of creation. Whether the project exists is not checked: it may be
+   *  another identity service's. */
   tenant(id: string): Tenant & { readonly zoneNames: readonly string[] } {
     const zones = this.#store.list('zones', 'byProject', id)
     return {

@@ -5,22 +5,22 @@ import type { Endpoint } from '../../model/masters.ts'
 import type { Stamped } from '../../model/stamped.ts'
 import { compareCreation, type Page, type PageRequest, pageOf } from '../listing/listing.ts'
 
-// What runs in this process, as monitoring looks at it. Nothing of it is stored: a part that has stopped beating
-// is as good as down, and after a restart the parts say themselves that they are there.
+// The parts of this process, as monitoring sees them. Nothing of it is stored: a part without a heartbeat counts as down, and
+// after a restart the parts report themselves.
 
-/** A part of the server, asked at each beat. */
+/** A part of the server, asked at each heartbeat. */
 export type ServicePart = {
   readonly name: string
-  /** The services of Designate whose work it does; its own name where it has no counterpart. */
+  /** The services of Designate that do the same work; its own name where it has no counterpart. */
   readonly designateNames?: readonly string[]
-  /** Why it does not do its work; undefined while it does. */
+  /** Why it does not work; undefined while it does. */
   readonly problem: string | undefined
   readonly stats: Readonly<Record<string, unknown>>
   /** Where it answers DNS queries, if it does. */
   readonly listen?: readonly Endpoint[]
 }
 
-/** What parts are called: as they are here, or as the services of Designate that do the same. */
+/** How parts are named: by their own names, or by those of the services of Designate that do the same. */
 export type ServiceNaming = 'own' | 'designate'
 
 export type ServiceStatus = Stamped & {
@@ -39,10 +39,10 @@ export type ServiceStatusesOptions = {
   readonly parts: () => readonly ServicePart[]
 }
 
-/** A part that has not beaten for so long is down, whatever it said last. */
+/** A part without a heartbeat for this long is down, whatever it last reported. */
 const silenceMicros = 1_800 * 1_000_000
 
-/** The parts of this server and how they are. */
+/** The parts of this server and their states. */
 export class ServiceStatuses {
   readonly #options: ServiceStatusesOptions
   readonly #rowById = new Map<string, ServiceStatus>()
@@ -51,7 +51,7 @@ export class ServiceStatuses {
     this.#options = options
   }
 
-  /** Asks each part how it is. Parts that are not there any more are forgotten. */
+  /** Asks each part for its state. Parts that no longer exist are forgotten. */
   beat(): void {
     const { hostname, clock, parts } = this.#options
     const heartbeatedAt = clock.nowMillis() * 1000
@@ -125,7 +125,7 @@ function underAllNames(part: ServicePart): readonly NamedPart[] {
   }))
 }
 
-/** The same after a restart: a UUID made of the names (RFC 9562 section 5.8). */
+/** The same after a restart: a UUID derived from the names (RFC 9562 section 5.8). */
 function idOf(hostname: string, name: string): string {
   const hex = createHash('sha256').update(`${hostname}\n${name}`).digest('hex')
   const [a, b, c, d, e] = [

@@ -5,12 +5,12 @@ import type { TsigKey, TsigKeyDraft } from '../../model/tsig-key.ts'
 import type { Store } from '../../store/store.ts'
 import type { TsigKeys } from './tsig-keys.ts'
 
-/** What is said of a key that is for the default pool anyway. */
+/** The fields of a new key of the default pool. */
 export type DefaultPoolKeyDraft = Omit<TsigKeyDraft, 'scope' | 'resourceId'>
 
 export type DefaultPoolKeysOptions = { readonly store: Store; readonly tsigKeys: TsigKeys }
 
-/** The TSIG keys of the default pool, as the older API has them: it knows no other pool and no key of a zone. */
+/** The TSIG keys of the default pool, as the older API has them: it knows no other pools and no keys of zones. */
 export class DefaultPoolKeys {
   readonly #store: Store
   readonly #tsigKeys: TsigKeys

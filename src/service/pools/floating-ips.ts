@@ -28,22 +28,22 @@ import { requireNewInPool, requireOwnNameSpace } from '../rules/zone-tree.ts'
 export type NamedAddress = {
   readonly floatingIp: FloatingIp
   readonly ptr: Recordset | undefined
-  /** How the name is served; undefined where there is none. */
+  /** Whether the name is served; undefined where there is none. */
   readonly state: ResourceState | undefined
 }
 
-/** Which address: an id is good in its region only. */
+/** Identifies an address: an id is only valid in its region. */
 export type FloatingIpKey = { readonly region: string; readonly id: string }
 
 export type FloatingIpsOptions = {
   readonly store: Store
   readonly targets: Targets
-  /** What a TTL must be at least; anything when not given. */
+  /** The least TTL allowed; any if not set. */
   readonly minTtlSeconds?: number
 }
 
-/** Addresses that are lent to projects, and their names. Administrators say whose an address is; its project gives
- *  it a name, in a /24 reverse zone of the default pool that is made when it is first needed. */
+/** Addresses that are lent to projects, and their names. Administrators assign an address to a project; the project gives it
+ *  a name, in a /24 reverse zone of the default pool that is created when it is first needed. */
 export class FloatingIps {
   readonly #options: FloatingIpsOptions
 
@@ -66,7 +66,7 @@ export class FloatingIps {
     })
   }
 
-  /** Takes an address back, and its name with it.
+  /** Takes an address back and removes its name.
    *  @throws ApiError not_found */
   release(key: FloatingIpKey): Promise<void> {
     return this.#options.store.commit(tx => {
@@ -92,7 +92,7 @@ export class FloatingIps {
     return this.#named(store, getOwn(store, caller, key))
   }
 
-  /** Gives an address a name, in place of the one it may have.
+  /** Sets the name of an address, replacing any present one.
    *  @throws ApiError not_found, invalid_object, invalid_ttl; duplicate_zone, illegal_child, illegal_parent its reverse zone is
    *  another project's; bad_request that zone is being deleted */
   async setPtr(caller: Caller, key: FloatingIpKey, patch: PtrPatch): Promise<NamedAddress> {
@@ -107,11 +107,11 @@ export class FloatingIps {
       advanceZone(tx, zone)
       return floatingIp
     })
-    // Only now have the targets served it.
+    // Only now do the targets serve it.
     return this.#named(store, named)
   }
 
-  /** Takes the name of an address away, if it has one.
+  /** Removes the name of an address, if it has one.
    *  @throws ApiError not_found */
   unsetPtr(caller: Caller, key: FloatingIpKey): Promise<void> {
     return this.#options.store.commit(tx => removePtr(tx, getOwn(tx, caller, key)))

@@ -5,8 +5,7 @@ import { everything } from '../../store/indexes.ts'
 import type { Store, StoreReader, Transaction } from '../../store/store.ts'
 import { changedRow } from '../rules/zone-rows.ts'
 
-/** The name servers of a pool as they are stored after a change: those that stay keep their ids, whatever else
- *  of them changes. */
+/** The name servers of a pool as stored after a change: those that stay keep their ids, whatever else of them changes. */
 export function changedNsRecords(
   tx: Transaction,
   before: readonly StoredNsRecord[],
@@ -27,7 +26,7 @@ function newNsRecord(tx: Transaction, { hostname, priority }: NsRecord): StoredN
   return { id: randomUUID(), hostname, priority, createdAt: tx.atMicros, updatedAt: null }
 }
 
-/** Gives ids to the name servers of pools that were stored before these had any. */
+/** Gives ids to name servers of pools that were stored before name servers had ids. */
 export async function ensureNsRecordIds(store: Store): Promise<void> {
   const isWithout = ({ id }: Partial<StoredNsRecord>) => id === undefined
   const lacking = (reader: StoreReader) =>

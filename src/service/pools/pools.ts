@@ -26,12 +26,12 @@ export type PoolsOptions = {
   readonly store: Store
   readonly servers: PoolServers
   readonly rewrites: ApexRewrites
-  /** Called when a rewrite that nobody waits for fails; it is taken up again later. */
+  /** Called when a rewrite in the background fails; it is retried later. */
   readonly onRewriteFailed: (pool: Pool, error: unknown) => void
 }
 
-/** Pools: which servers answer which zones. A pool's listeners are opened before its row says so, and closed
- *  after, so that a row never promises what cannot be had. */
+/** Pools: which servers answer which zones. A pool's listeners are opened before its row is written and closed after, so that
+ *  a row never names a listener that is not open. */
 export class Pools {
   readonly #options: PoolsOptions
   /** One change at a time: listeners cannot be part of a transaction. */
@@ -77,15 +77,15 @@ export class Pools {
     return pageOf(listing, request)
   }
 
-  /** Other name servers are written into every zone of the pool; a pool of many zones goes on with that after
-   *  this has resolved.
+  /** Changed name servers are written into every zone of the pool; for a pool of many zones that continues after this has
+   *  resolved.
    *  @throws ApiError pool_not_found, invalid_object, duplicate_pool, last_server_delete_not_allowed;
    *  bad_request a listener cannot be had */
   update(id: string, patch: PoolPatch): Promise<Pool> {
     return this.change(id, () => patch)
   }
 
-  /** As `update`, with what is to change computed from the pool as it is when its turn has come.
+  /** As `update`, with the patch computed from the pool as it is when the change gets its turn.
    *  @throws ApiError as `update`, and what `patchFor` throws */
   async change(id: string, patchFor: (pool: Pool) => PoolPatch): Promise<Pool> {
     const pool = await this.#changes.run(async () => {
@@ -101,8 +101,8 @@ export class Pools {
     return pool
   }
 
-  /** Gives the default pool the name servers of the settings, in their order, unless these are still what was applied
-   *  before: what has been changed through the API since then stays. Returns the pool as it is now. */
+  /** Gives the default pool the name servers of the settings, in their order, unless the same were applied before: later
+   *  changes through the API then stay. Returns the present pool. */
   async configure(nameServers: readonly string[]): Promise<Pool> {
     const pool = this.get(defaultPoolId)
     const isApplied = pool.configuredNameServers?.join() === nameServers.join()
@@ -126,7 +126,7 @@ export class Pools {
   async #rewrite(pool: Pool): Promise<void> {
     const { rewrites, onRewriteFailed } = this.#options
     const rewrite = rewrites.rewrite(pool.id)
-    // What fits in one chunk is waited for: it is done when the answer comes.
+    // A rewrite that fits in one chunk is complete before the response.
     if (rewrites.isShort(pool.id)) await rewrite
     else rewrite.catch((error: unknown) => onRewriteFailed(pool, error))
   }
@@ -148,13 +148,12 @@ export class Pools {
   }
 }
 
-/** Makes the default pool where there is none yet: at the first start. Brings pools of earlier versions into their
- *  present form. */
+/** Creates the default pool where there is none yet, at the first start. Migrates pools of earlier versions. */
 export async function ensureDefaultPool(store: Store): Promise<void> {
   await ensureNsRecordIds(store)
   if (store.get('pools', defaultPoolId) !== undefined) return
   await store.commit(tx => {
-    // Another node may have made it meanwhile.
+    // Another node may have created it meanwhile.
     if (tx.get('pools', defaultPoolId) !== undefined) return
     tx.put('pools', {
       ...newStamp(tx),
@@ -175,7 +174,7 @@ function getPool(reader: StoreReader, id: string): Pool {
   throw new ApiError('pool_not_found', 'Could not find Pool')
 }
 
-/** A pool that gives up its listeners joins the others behind the default ones: no two zones there have one name.
+/** A pool that gives up its listeners joins the pools behind the default ones, where no two zones may have the same name.
  *  @throws ApiError invalid_operation */
 async function requireRoomWithOthers(
   store: Store,
@@ -204,7 +203,7 @@ function countNamesakes(reader: StoreReader, lowerName: string): number {
 /** @throws ApiError invalid_object, last_server_delete_not_allowed */
 function patchedPool(pool: Pool, patch: PoolPatch): PatchedPool {
   const patched = { ...pool, ...definedOf(patch) }
-  // What stays was taken under the rules of its time.
+  // Unchanged attributes were accepted under the rules of their time.
   const changed = Object.entries(patched.attributes).filter(
     ([name, value]) => pool.attributes[name] !== value,
   )
@@ -216,7 +215,7 @@ function patchedPool(pool: Pool, patch: PoolPatch): PatchedPool {
   return patched
 }
 
-/** A pool whose name servers are not yet as they are stored. */
+/** A pool whose name servers are not yet in their stored form. */
 type PatchedPool = Omit<Pool, 'nsRecords'> & { readonly nsRecords: readonly NsRecordDraft[] }
 
 function changePool(tx: Transaction, id: string, patch: PoolPatch): Pool {

@@ -6,11 +6,11 @@ import { defaultPoolId, isSameServer, type Pool, type StoredNsRecord } from '../
 import type { NsRecordDraft } from '../../model/pool-draft.ts'
 import type { Pools } from './pools.ts'
 
-/** What a server is put into the default pool with; those that an operator has put first stay first. */
+/** The priority of a new server in the default pool; servers that an operator has put first stay first. */
 const newServerPriority = 10
 
-/** The name servers of the default pool one by one, as the older API has them. Each change of them is one of the
- *  pool, and so of the apex of all its zones. */
+/** The name servers of the default pool as single resources, as in the older API. Each change of one changes the pool, and so
+ *  the apex of all its zones. */
 export class Servers {
   readonly #pools: Pools
 
@@ -40,7 +40,7 @@ export class Servers {
     return requireServer(pool.nsRecords.find(isNew))
   }
 
-  /** Gives a server another name.
+  /** Renames a server.
    *  @throws ApiError server_not_found, invalid_object, duplicate_server */
   async rename(id: string, hostname: string): Promise<StoredNsRecord> {
     const pool = await this.#change(before => {

@@ -32,8 +32,8 @@ function requireNewName(reader: StoreReader, { id, name }: TsigKey): void {
   throw new ApiError('duplicate_tsigkey', 'Duplicate TsigKey')
 }
 
-/** Designate takes a key whose scope says zone and whose id is a pool's, or the other way round: what it is for is known
- *  by the id.
+/** Designate accepts a key with the scope of a zone and the id of a pool, or the other way round: the id decides what the key
+ *  is for.
  *  @throws ApiError invalid_tsigkey */
 function requireResource(reader: StoreReader, { resourceId }: TsigKey): void {
   if (reader.get('pools', resourceId) ?? reader.get('zones', resourceId)) return

@@ -2,24 +2,24 @@ import { isNewerSerial } from '../../dns/serial.ts'
 import { compareSerial, type SerialVerdict } from '../../zone/transfer-response.ts'
 import type { MasterFailure } from './refresh-failure.ts'
 
-/** What one master says of its serial. */
+/** One master's answer to the query for its serial. */
 export type MasterFinding = { readonly master: string; readonly verdict: SerialVerdict }
 
-/** What all masters of a zone say, against the copy at hand. */
+/** The serials of all masters of a zone, compared with the stored copy. */
 export type MasterComparison = {
-  /** Those that have a newer zone, the newest first (RFC 1982); in the order given where they have the same. */
+  /** Masters with a newer zone, the newest first (RFC 1982); in the given order where serials are equal. */
   readonly newer: readonly string[]
-  /** Whether one of them has the copy at hand. */
+  /** Whether one of them has the same serial as the stored copy. */
   readonly isCurrent: boolean
-  /** For how long these say that it is good at most, where all do. */
+  /** The longest EXPIRE that masters with the same serial report, where all of them do. */
   readonly expireSeconds?: number
-  /** Those that give no serial, or an older one. */
+  /** Masters that give no serial, or an older one. */
   readonly failures: MasterFailure[]
 }
 
 const unlimited = Number.POSITIVE_INFINITY
 
-/** Compares the serials of all masters with that of the copy at hand, undefined where there is none. */
+/** Compares the serials of all masters with that of the stored copy, undefined where there is none. */
 export function compareMasters(
   known: number | undefined,
   findings: readonly MasterFinding[],

@@ -33,83 +33,83 @@ import {
 import type { TransferClient } from './transfer-client.ts'
 import { ceilingOctets, TransferCeiling, transferQuotaOf } from './transfer-limits.ts'
 
-// What one refresh of a SECONDARY zone does: its masters are asked, and what they send is written. A failure changes nothing but
-// the zone's row: the copy at hand is served until it expires.
+// One refresh of a SECONDARY zone: its masters are asked, and what they send is written. A failure changes only the zone's
+// row: the stored copy is served until it expires.
 
 export type RefreshOptions = {
   readonly store: Store
   readonly clock: Clock
-  /** Transfers are made by the node with the duty; others pass on what they are asked for. */
+  /** The node with the duty makes the transfers; other nodes pass requests on to it. */
   readonly cluster?: Pick<Cluster, 'duty' | 'wantTransfer'>
   readonly client: TransferClient
-  /** Reads what comes. */
+  /** Reads the transfers. */
   readonly bulk: Bulk
   /** In [0, 1). */
   readonly random: () => number
   readonly onEvent: (event: SecondaryEvent) => void
-  /** For each project, and for all. */
+  /** Concurrent refreshes of each project, and in all. */
   readonly limits?: SemaphoreLimits
-  /** Of all copies under way. */
+  /** Of all running transfers together. */
   readonly maxHeldOctets?: number
   readonly stragglersMs?: number
 }
 
-/** What whoever watches secondary zones should know. */
+/** What a watcher of secondary zones should know. */
 export type SecondaryEvent =
   | {
       readonly kind: 'transferred'
       readonly zone: string
       readonly master: string
       readonly serial: number
-      /** What the master has sent. */
+      /** Whether the master has sent the zone or a difference. */
       readonly content: 'zone' | 'difference'
       readonly changeCount: number
-      /** Records that the master sent and that are not of the zone. */
+      /** Records in the transfer that do not belong to the zone. */
       readonly outsideCount: number
     }
   | { readonly kind: 'failed'; readonly zone: string; readonly reason: string }
   | { readonly kind: 'expired'; readonly zone: string }
-  /** Our own fault, not a master's. */
+  /** An error of this server, not of a master. */
   | { readonly kind: 'broken'; readonly zone: string; readonly error: unknown }
 
-/** A project that has slow masters holds up its own zones only; what is fetched at once fits the ceiling because of
- *  quotas. Few of one master leave room for its other secondaries. */
+/** A project with slow masters holds up only its own zones; concurrent transfers fit the ceiling because of quotas. Few
+ *  requests to one master leave room for its other secondaries. */
 const defaultLimits: SemaphoreLimits = { maxRunning: 64, maxRunningPerKey: 8 }
 const hostLimits: SemaphoreLimits = {
   maxRunning: Number.POSITIVE_INFINITY,
   maxRunningPerKey: 2,
 }
 
-/** How much longer masters may take for their serial than the first that answers. */
+/** How much longer than the first master the others may take to give their serial. */
 const defaultStragglersMs = 3_000
 const straggled: TransferFailure = {
   kind: 'silent',
   reason: 'no answer for long after another master',
 }
 
-/** What a refresh has come to. */
+/** The result of a refresh. */
 type Answered = {
   readonly master?: string
   readonly copy?: PackedCopy | undefined
-  /** For how long it is good, where its master says so. */
+  /** For how long the copy is valid, where its master says so. */
   readonly expireSeconds?: number | undefined
-  /** What is wrong at other masters. */
+  /** Failures of other masters. */
   readonly failures: readonly MasterFailure[]
 }
 
-/** Refreshes zones, so many at once for each project and for all. */
+/** Refreshes zones, a limited number at once for each project and in all. */
 export class MasterRefresh {
   readonly #options: RefreshOptions
   readonly #cluster: Pick<Cluster, 'duty' | 'wantTransfer'>
   readonly #momentAt: MomentAt
   readonly #byProject: Semaphore
-  /** Of each project: what others ask of the same host is nothing that it should wait for. */
+  /** For each project separately: a project need not wait for requests of others to the same host. */
   readonly #byHost = new Semaphore(hostLimits)
   readonly #ceiling: TransferCeiling
   readonly #stragglersMs: number
   readonly #stop: AbortSignal
 
-  /** @param stop ends what is under way */
+  /** @param stop ends running refreshes */
   constructor(options: RefreshOptions, bounds: RefreshBounds, stop: AbortSignal) {
     const { limits = defaultLimits, maxHeldOctets = ceilingOctets, random } = options
     const { stragglersMs = defaultStragglersMs } = options
@@ -123,7 +123,7 @@ export class MasterRefresh {
   }
 
   /** Asks the zone's masters once, writes what they say, and reports it.
-   *  @throws Error the store refuses, or our own fault */
+    *  @throws Error the store refuses, or an error of this server */
   async refresh(zone: Zone): Promise<void> {
     const { masters } = zone
     const isOnly = masters.length === 1
@@ -133,7 +133,7 @@ export class MasterRefresh {
       const failure = await this.#transfer(zone, master, failures)
       if (failure === undefined || !this.#isWanted(zone)) return
       failures.push({ master, failure })
-      // It would be the same with the others.
+      // The other masters would send as much.
       if (failure.kind === 'over-quota') break
     }
     if (!this.#isWanted(zone)) return
@@ -141,7 +141,7 @@ export class MasterRefresh {
     else await this.#noteFailure(zone, refreshFailure(failures))
   }
 
-  /** Asks all masters for their serial. Once one has answered, the others have a little longer. */
+  /** Asks all masters for their serial. Once one has answered, the others get a little more time. */
   async #compareMasters(zone: Zone, masters: readonly string[]): Promise<MasterComparison> {
     const stragglers = new AbortController()
     const signal = AbortSignal.any([stragglers.signal, this.#stop])
@@ -164,7 +164,7 @@ export class MasterRefresh {
     }
   }
 
-  /** Has something asked of a master once it is the zone's turn. */
+  /** Makes a request to a master once it is the zone's turn. */
   async #withMaster<Result>(
     zone: Zone,
     text: string,
@@ -174,7 +174,7 @@ export class MasterRefresh {
     if (master === undefined) return notAsked('not a host[:port]')
     const { projectId } = zone
     const inTurn = async () => {
-      // It may have stood in line for long.
+      // It may have waited for long.
       if (!this.#isWanted(zone)) return notAsked('not wanted any more')
       const { key, problem } = transferKeyOf(this.#options.store, zone)
       if (problem !== undefined) return notAsked(problem)
@@ -190,9 +190,9 @@ export class MasterRefresh {
     )
   }
 
-  /** Returns why there is nothing from this master; undefined where it has answered. Its turn lasts until the copy is
-   *  written, since that is in memory until then.
-   *  @param elsewhere what is wrong at other masters */
+  /** Returns why this master gave nothing; undefined where it has answered. The turn lasts until the copy is written, since the
+   *  copy is in memory until then.
+   *  @param elsewhere failures of other masters */
   async #transfer(
     zone: Zone,
     text: string,
@@ -210,7 +210,7 @@ export class MasterRefresh {
     return outcome.kind === 'kept' ? undefined : outcome.failure
   }
 
-  /** Has a transfer made and what comes of it written. */
+  /** Makes a transfer and writes its result. */
   async #fetch(zone: Zone, request: TransferRequest, answered: Answered): Promise<Fetched> {
     const held = this.#ceiling.open()
     const quota = transferQuotaOf(this.#options.store, zone)
@@ -247,13 +247,13 @@ export class MasterRefresh {
     }
   }
 
-  /** What has changed meanwhile has set its own time for the next refresh. */
+  /** A change of the zone meanwhile has set its own time for the next refresh. */
   #isWanted(zone: Zone): boolean {
     const isOurs = !this.#stop.aborted && this.#cluster.duty.isHeld
     return isOurs && findUnchanged(this.#options.store, zone) !== undefined
   }
 
-  /** Without a copy, the one at hand is that of a master. */
+  /** Without a copy, the stored one is current. */
   async #keep(zone: Zone, { master = '', copy, expireSeconds, failures }: Answered): Promise<void> {
     const { store, bulk } = this.#options
     const elsewhere = failures.length === 0 ? undefined : refreshFailure(failures)
@@ -322,16 +322,16 @@ export class MasterRefresh {
     onEvent({ kind: 'failed', zone: zone.name, reason: failure.reason })
   }
 
-  /** Notes a fault of ours, if the store takes it. */
+  /** Notes an error of this server, if the store accepts it. */
   async noteBroken(zone: Zone): Promise<void> {
     try {
       await this.#noteFailure(zone, ownFailure('an internal error'))
     } catch {
-      // The store refuses; the fault itself has been reported, and nothing is due while the store is read-only.
+      // The store refuses; the error itself has been reported, and nothing is due while the store is read-only.
     }
   }
 }
-/** The only master is asked for the zone at once, and says its serial then. */
+/** An only master is asked for the zone at once, and gives its serial with it. */
 function notCompared(newer: readonly string[]): MasterComparison {
   return { newer, isCurrent: false, failures: [] }
 }
@@ -339,7 +339,7 @@ function notCompared(newer: readonly string[]): MasterComparison {
 type Kept = { readonly kind: 'kept' }
 const kept: Kept = { kind: 'kept' }
 
-/** What has come is no change of the copy at hand; the zone as a whole may be. */
+/** The received difference does not fit the stored copy; a transfer of the whole zone may still succeed. */
 type Useless = { readonly kind: 'useless'; readonly failure: TransferFailure }
 
 function useless(failure: TransferFailure): Useless {

@@ -13,9 +13,9 @@ export type NotifyReceiverOptions = {
   readonly hosts: HostAddresses
 }
 
-/** Refreshes SECONDARY zones when a master sends NOTIFY (RFC 1996 section 4.7). One that comes from no master's address and
- *  is not signed with the zone's key is ignored (section 3.10), and so is what a NOTIFY says of the zone: the masters are
- *  asked. */
+/** Refreshes SECONDARY zones when a master sends NOTIFY (RFC 1996 section 4.7). A NOTIFY that neither comes from a master's
+ *  address nor is signed with the zone's key is ignored (section 3.10). The content of any NOTIFY is ignored too: the masters
+ *  are asked. */
 export class NotifyReceiver {
   readonly #options: NotifyReceiverOptions
 
@@ -23,12 +23,12 @@ export class NotifyReceiver {
     this.#options = options
   }
 
-  /** Refreshes the zones of this name, in whichever pool, that have a master at this address, or whose masters are asked with the key of this id. Resolves, before they are refreshed, with whether there
-   *  are any; never rejects.
+  /** Refreshes the zones of this name, in any pool, that have a master at this address, or whose transfer key has this id.
+   *  Resolves before they are refreshed, with whether there are any; never rejects.
    *  @param zoneName in lower case */
   async notified(zoneName: string, address: string, keyId?: string): Promise<boolean> {
     const { store, secondaries } = this.#options
-    // What cannot be kept need not be fetched.
+    // A copy that cannot be stored need not be fetched.
     if (store.readOnlyReason !== undefined) return false
     const value = addressValue(address)
     const zones = [...store.list('zones', 'byLowerName', zoneName)].filter(isSecondary)
@@ -45,7 +45,7 @@ export class NotifyReceiver {
     return isHeeded
   }
 
-  /** A master may be named, and is then connected to wherever its name leads. */
+  /** A master may be a host name, which is connected to at any address it resolves to. */
   async #isNamedMasterAt(zone: Zone, value: string): Promise<boolean> {
     for (const master of zone.masters) {
       const host = parseMaster(master)?.host
@@ -61,7 +61,7 @@ function isSecondary({ type, isDeleting }: Zone): boolean {
   return type === 'SECONDARY' && !isDeleting
 }
 
-/** Ports do not matter: masters send from whichever they have free. */
+/** Ports do not matter: masters send from any free port. */
 function isMasterAt(masters: readonly string[], value: string): boolean {
   return masters.some(master => {
     const host = parseMaster(master)?.host

@@ -1,14 +1,14 @@
 import type { RefreshFailure } from '../../model/refresh.ts'
 import type { TransferFailure, TransferFailureKind } from '../../zone/transfer-response.ts'
 
-// What is said of masters that gave no zone, and to whom. An operator sees exactly what a connection met. A project
-// chooses the addresses itself, so to it open, closed and refused ports must look the same: otherwise this server
-// would map networks for strangers. What a name server has answered to our query is shown to everybody.
+// How failures of masters are shown, and to whom. An operator sees exactly how a connection failed. A project chooses the
+// addresses itself, so to a project open, closed and refused ports must look the same: otherwise this server would map
+// networks for strangers. What a name server has answered to our query is shown to everybody.
 
-/** One master's part. */
+/** The failure of one master. */
 export type MasterFailure = { readonly master: string; readonly failure: TransferFailure }
 
-/** What is shown where something else than a name server may have been met, or nothing at all. */
+/** Shown where the address may have something other than a name server, or nothing at all. */
 export const uniformReason =
   'it gave no zone; it must be reachable from here and answer for the zone'
 
@@ -23,10 +23,10 @@ const uniformKinds: readonly TransferFailureKind[] = [
 
 const wastefulKinds: readonly TransferFailureKind[] = ['silent', 'too-large', 'over-quota']
 
-/** Enough to say what is wrong with several masters. */
+/** Enough for the failures of several masters. */
 const maxReasonCharacters = 1000
 
-/** Puts together what all masters of a zone had. */
+/** Combines the failures of all masters of a zone. */
 export function refreshFailure(failures: readonly MasterFailure[]): RefreshFailure {
   return {
     reason: listed(failures, ({ reason }) => reason),
@@ -36,7 +36,7 @@ export function refreshFailure(failures: readonly MasterFailure[]): RefreshFailu
   }
 }
 
-/** The failure of this server itself. */
+/** A failure of this server itself. */
 export function ownFailure(reason: string): RefreshFailure {
   return { reason, told: reason, isOverQuota: false, hasWastedTime: false }
 }

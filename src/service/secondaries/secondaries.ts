@@ -12,12 +12,12 @@ import { everything } from '../../store/indexes.ts'
 import { MasterRefresh, type RefreshOptions } from './master-refresh.ts'
 import { markExpired } from './secondary-rows.ts'
 
-// Says when SECONDARY zones are refreshed. Every wait is in the zone's row (model/refresh.ts), so a restart goes on where it was.
+// Decides when SECONDARY zones are refreshed. Every wait is in the zone's row (model/refresh.ts), so it survives a restart.
 
 export type SecondariesOptions = RefreshOptions & { readonly bounds?: RefreshBounds }
 
 type Run = {
-  /** Why they are asked once more, after the answer under way. */
+  /** Why they are asked once more after the running refresh. */
   next: TransferReason | undefined
   readonly done: Promise<void>
 }
@@ -39,11 +39,11 @@ export class Secondaries {
     this.#refresh = new MasterRefresh(options, bounds, this.#stop.signal)
   }
 
-  /** Starts what is due without waiting for it, and marks the copies that have become too old to serve.
+  /** Starts all due refreshes without waiting for them, and marks the copies that have become too old to serve.
    *  O(secondary zones). */
   async refreshDue(): Promise<void> {
     const { store, clock, onEvent } = this.#options
-    // What cannot be kept need not be fetched.
+    // A copy that cannot be stored need not be fetched.
     if (store.readOnlyReason !== undefined || this.#isStopped) return
     const atMicros = clock.nowMillis() * 1000
     const bounds = this.#bounds
@@ -59,10 +59,9 @@ export class Secondaries {
       onEvent({ kind: 'expired', zone })
   }
 
-  /** Asks the zone's masters now and resolves when that is done, well or not; never rejects. If it is being
-   *  done already, it is done once more, since the reason to ask may be newer than the answer under way. Without the duty
-   *  it is passed on.
-   *  @param reason a NOTIFY is not heeded while the masters are held back for having wasted time */
+  /** Asks the zone's masters now; resolves when that has succeeded or failed, and never rejects. A running refresh is repeated,
+   *  since the reason to ask may be newer than its answer. A node without the duty passes the request on.
+   *  @param reason a NOTIFY is ignored while the masters are held back for having wasted time */
   refreshNow(zoneId: string, reason: TransferReason = 'wanted'): Promise<void> {
     if (this.#isStopped) return Promise.resolve()
     if (!this.#cluster.duty.isHeld) {
@@ -75,12 +74,12 @@ export class Secondaries {
     return run.done
   }
 
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when no refresh is running any more. */
   async settled(): Promise<void> {
     await Promise.all([...this.#runs.values()].map(run => run.done))
   }
 
-  /** Ends all transfers and resolves when nothing is written any more. Idempotent. */
+  /** Ends all transfers and resolves once no more writes happen. Idempotent. */
   async close(): Promise<void> {
     this.#stop.abort()
     await this.settled()
@@ -93,7 +92,7 @@ export class Secondaries {
   #start(zoneId: string, reason: TransferReason = 'wanted'): Promise<void> {
     const run: Run = {
       next: reason,
-      // Not before the run is noted down.
+      // Deferred until the run is registered.
       done: Promise.resolve().then(() =>
         actingAs({ road: 'transfer' }, () => this.#runUntilSettled(zoneId, run)),
       ),

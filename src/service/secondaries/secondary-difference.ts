@@ -23,11 +23,11 @@ import {
   type TransferQuota,
 } from '../../zone/transfer-in.ts'
 
-// What a difference that a master has sent (RFC 1995) makes of the copy at hand. It believes as little as a whole copy would
-// be believed: what is to go must be there, what is to come must not, and what is left must be sound and within quota.
-// Where anything is otherwise the zone has to be transferred.
+// Applies a difference from a master (RFC 1995) to the stored copy. It is checked as strictly as a whole copy: records to
+// remove must exist, records to add must not, and the result must be sound and within quota. Otherwise the whole zone has to
+// be transferred.
 
-/** Recordsets of the copy at hand that are to be others. */
+/** Changes of the recordsets of the stored copy. */
 export type DifferenceChanges = {
   readonly addedRuns: readonly RecordsetRun[]
   readonly changedRun: RecordsetRun
@@ -57,7 +57,7 @@ export async function differenceChanges(
   return changed.isWithinQuota ? changed.changes() : undefined
 }
 
-/** The copy at hand with what has changed of it so far. */
+/** The stored copy with the changes made so far. */
 class ChangedCopy {
   readonly #reader: StoreReader
   readonly #zone: Zone
@@ -67,7 +67,7 @@ class ChangedCopy {
   readonly #addedRuns: RecordsetRun[] = []
   readonly #changed = new RunWriter()
   readonly #removedIds: string[] = []
-  /** What changed names own of each type that has changed, by owner in lower case. */
+  /** The RRsets of each changed type at changed names, by owner in lower case. */
   readonly #rrsets = new Map<Name, Map<number, Rrset | undefined>>()
   #recordsetCount: number
   #recordCount: number
@@ -96,7 +96,7 @@ class ChangedCopy {
     return { addedRuns: this.#addedRuns, changedRun, removedIds: this.#removedIds }
   }
 
-  /** Returns false for what does not fit. */
+  /** Returns false for a difference that does not fit. */
   apply(difference: RrsetDifference): boolean {
     const { type } = difference
     const owner = lowerCaseName(difference.owner)
@@ -111,7 +111,7 @@ class ChangedCopy {
     return true
   }
 
-  /** Whether nothing keeps the name from being served. */
+  /** Whether the name can be served. */
   isSound(owner: Name): boolean {
     const changed = this.#rrsets.get(owner) ?? new Map<number, Rrset | undefined>()
     const rrsets: Rrset[] = [...changed.values()].flatMap(rrset => rrset ?? [])
@@ -174,7 +174,7 @@ function newRrset({ type, records }: RrsetDifference): Rrset {
   return { type, ttlSeconds, rdatas: records.map(({ rdata }) => rdata) }
 }
 
-/** Undefined where a record that is to go is missing, or one that is to come is there. Without records there is no RRset. */
+/** Undefined where a record to remove is missing, or one to add exists already. An RRset without records counts as none. */
 function changedRrset(
   before: Rrset | undefined,
   { type, records }: RrsetDifference,

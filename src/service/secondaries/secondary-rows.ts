@@ -25,15 +25,14 @@ import { changedRow } from '../rules/zone-rows.ts'
 import { differenceChanges } from './secondary-difference.ts'
 import { type CopyChanges, contentsOf, noChanges, writeCopyChanges } from './zone-copy.ts'
 
-// Writes what refreshing a SECONDARY zone comes to. A copy costs its difference from what is stored. A small
-// one is one commit with the zone. A large one would hold up everybody else for seconds, so it is written in
-// several, under the mark `isReplacing`: the publisher serves the old copy until the mark is gone, and a copy
-// that was cut short is fetched again.
+// Writes the result of refreshing a SECONDARY zone. A copy costs its difference from the stored one. A small difference is one
+// commit with the zone. A large one would hold up other work for seconds, so it is written in several commits under the mark
+// `isReplacing`: the publisher serves the old copy until the mark is removed, and a copy that was interrupted is fetched again.
 
-/** Turns the time of a transaction into a moment to plan from. */
+/** Turns the time of a transaction into the moment that plans start from. */
 export type MomentAt = (atMicros: number) => Moment
 
-/** That a master has answered. */
+/** An answer from a master. */
 export type Contact = {
   readonly momentAt: MomentAt
 } & RefreshOutcome
@@ -42,15 +41,14 @@ function afterContact(timers: SoaTimers, { momentAt, ...outcome }: Contact, atMi
   return afterRefresh(timers, momentAt(atMicros), outcome)
 }
 
-/** Returns the zone as it is now, unless it is not wanted any more or has other masters than `zone` has. */
+/** Returns the present zone, unless it is not wanted any more or has other masters than `zone`. */
 export function findUnchanged(reader: StoreReader, zone: Zone): Zone | undefined {
   const row = reader.get('zones', zone.id)
   if (row === undefined || !isInUse(row)) return undefined
   return row.masters.join() === zone.masters.join() ? row : undefined
 }
 
-/** Makes the zone what the copy says. Returns how many recordsets that changed, undefined when the zone is
- *  not wanted any more.
+/** Makes the zone equal to the copy. Returns how many recordsets that changed, undefined when the zone is not wanted any more.
  *  @throws WorkerDiedError */
 export async function installCopy(
   store: Store,
@@ -61,9 +59,9 @@ export async function installCopy(
   return compared && install(store, zone, { ...contact, compared, soa: copy.soa })
 }
 
-/** Makes of the copy at hand what a master has changed. Returns how many recordsets that changed, undefined when the zone is
- *  not wanted any more; 'unfit' where it is a change of something else or would leave no sound zone, or one over quota: then
- *  nothing has changed. */
+/** Applies a master's changes to the stored copy. Returns how many recordsets that changed; undefined when the zone is not
+ *  wanted any more; 'unfit', without any change, where the difference does not fit the copy or would leave a zone that is not
+ *  sound or is over quota. */
 export async function installDifference(
   store: Store,
   zone: Zone,
@@ -81,7 +79,7 @@ export async function installDifference(
   return install(store, zone, { ...contact, compared, soa: difference.soa })
 }
 
-/** Writes what the zone is to be, and returns how many recordsets that changed. */
+/** Writes the new content of the zone, and returns how many recordsets that changed. */
 async function install(
   store: Store,
   zone: Zone,
@@ -109,7 +107,7 @@ async function install(
           : whileReplacing(row, atMicros),
       })
       tx.put('zones', changed)
-      // The other steps find the zone so, unless somebody else writes to it.
+      // Later steps find the zone at this version, unless another write changes it.
       if (isAsCompared) version = changed.version
       return true
     }),
@@ -117,7 +115,7 @@ async function install(
   return isWanted ? compared.changeCount : undefined
 }
 
-/** Notes that a master has said that the copy at hand is its own. */
+/** Notes that the stored copy has the serial of a master. */
 export function noteCurrent(store: Store, zone: Zone, contact: Contact): Promise<void> {
   return noteState(store, zone, (row, atMicros) => {
     const expireSeconds = longerLife(row, contact.expireSeconds, atMicros)
@@ -154,7 +152,7 @@ export function markExpired(
   })
 }
 
-/** What a copy changes of a zone as it is stored. */
+/** The changes that a copy makes to the stored zone. */
 type ComparedCopy = {
   /** At least one. */
   readonly steps: readonly CopyChanges[]
@@ -163,7 +161,7 @@ type ComparedCopy = {
   readonly version: number
 }
 
-/** Undefined where the zone is gone. Of a first copy everything is new. */
+/** Undefined where the zone is gone. In a first copy everything is new. */
 async function compareCopy(
   store: Store,
   zoneId: string,
@@ -203,7 +201,7 @@ function stepsOf(
   if (changeCount <= stepRecordsets) {
     return [{ removedIds, changed, added: addedRuns[0] ?? noChanges.added }]
   }
-  // Removing first makes room for what takes the place of the removed, such as a CNAME.
+  // Removing first makes room for what replaces the removed recordsets, such as a CNAME.
   return [
     ...piecesOf(removedIds).map(removedIds => ({ ...noChanges, removedIds })),
     ...piecesOf(changed).map(changed => ({ ...noChanges, changed })),
@@ -218,7 +216,7 @@ function piecesOf<T>(all: readonly T[]): T[][] {
   )
 }
 
-/** Such a write is no change of the zone for its users, so `updatedAt` stays. */
+/** Such a write does not change the zone for its users, so `updatedAt` stays. */
 function noteState(
   store: Store,
   zone: Zone,

@@ -3,17 +3,17 @@ import type { StoreReader } from '../../store/store.ts'
 import type { TransferQuota } from '../../zone/transfer-in.ts'
 import { quotasOf } from '../rules/quotas.ts'
 
-// What a transfer may cost: its project, by quota, and this server, by a ceiling for all that is under way.
+// Limits of transfers: of each project, by quota, and of this server, by a ceiling for all running transfers.
 
-/** Of all copies that have been received and not yet been written. A copy weighs about what its messages do, and is held
- *  until it is written: this leaves a machine of two GiB its other work, and lets one zone of the largest size in. */
+/** Octets of all copies received and not yet written. A copy takes about as much memory as its messages, until it is written:
+ *  this leaves a machine of two GiB room for its other work, and admits one zone of the largest size. */
 export const ceilingOctets = 512 * 1024 * 1024
 
-/** Few zones have as much for each of their records, and a zone that is all large keys still has a mebibyte. */
+/** Few zones have records that large on average, and a zone of large keys only still has a mebibyte. */
 const octetsPerRecord = 2048
 const leastOctets = 1024 * 1024
 
-/** What the owner of a zone may transfer into it. */
+/** The quota of the zone's project for a transfer into it. */
 export function transferQuotaOf(reader: StoreReader, { projectId }: Zone): TransferQuota {
   const { zoneRecordsets, zoneRecords, recordsetRecords } = quotasOf(reader, projectId)
   const maxRecords = bound(zoneRecords)
@@ -25,20 +25,20 @@ export function transferQuotaOf(reader: StoreReader, { projectId }: Zone): Trans
   }
 }
 
-/** A negative quota is no limit. */
+/** A negative quota means no limit. */
 function bound(quota: number): number {
   return quota < 0 ? Number.POSITIVE_INFINITY : quota
 }
 
 /** One copy's part of the ceiling. */
 export type HeldOctets = {
-  /** Takes so many more; returns false, and takes none, where that is too much. */
+  /** Reserves more octets; returns false and reserves none where that would exceed the ceiling. */
   hold(octets: number): boolean
   /** Gives all of them back. */
   release(): void
 }
 
-/** Counts the octets of all copies under way. */
+/** Counts the octets of all copies in memory. */
 export class TransferCeiling {
   readonly #maxOctets: number
   #heldOctets = 0

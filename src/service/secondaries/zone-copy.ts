@@ -7,13 +7,13 @@ import { keyOf } from '../../store/indexes.ts'
 import type { StoreReader, Transaction } from '../../store/store.ts'
 import { changedRow, newStamp } from '../rules/zone-rows.ts'
 
-/** What a master says of one recordset. */
+/** One recordset as a master has it. */
 type RecordsetContent = Pick<Recordset, 'name' | 'type' | 'ttlSeconds' | 'records'>
 
-/** Recordsets of a copy that are written as part of a transaction. */
+/** Changes of a zone's recordsets that one transaction writes. */
 export type CopyChanges = {
   readonly removedIds: readonly string[]
-  /** In place of what is stored. */
+  /** These replace stored recordsets. */
   readonly changed: readonly RecordsetContent[]
   /** New. */
   readonly added: RecordsetRun
@@ -30,8 +30,8 @@ export function contentsOf(run: RecordsetRun): RecordsetContent[] {
 }
 
 /** Writes changes of a zone's recordsets.
- *  @param isAsCompared whether nobody else has written to the zone since it was compared with the copy: then what is new
- *  has no place that is taken */
+  *  @param isAsCompared whether the zone has had no other write since it was compared with the copy: then no new recordset
+  *  exists already */
 export function writeCopyChanges(
   tx: Transaction,
   zone: Zone,

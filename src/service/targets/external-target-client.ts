@@ -2,25 +2,25 @@ import type { Name } from '../../dns/name.ts'
 import type { Endpoint } from '../../model/masters.ts'
 import type { NotifyTarget } from './notify-targets.ts'
 
-/** What a server elsewhere says of a zone. */
+/** An external server's answer for a zone. */
 export type ProbeResult =
   | { readonly kind: 'serves'; readonly serial: number }
   /** It answers, but not for this zone. */
   | { readonly kind: 'absent' }
-  /** It does not answer, or nothing that tells. `reason` is for people. */
+  /** It does not answer, or not conclusively. `reason` is for people. */
   | { readonly kind: 'failed'; readonly reason: string }
 
 export type NotifyOptions = {
   readonly signal: AbortSignal
-  /** Of those that the client makes otherwise. */
+  /** Fewer attempts than the client makes by default. */
   readonly maxAttempts?: number
 }
 
-/** Talks to one server elsewhere. Nothing of it rejects for what a server does or fails to do. */
+/** Talks to one external server. No call rejects for what a server does or fails to do. */
 export type ExternalTargetClient = {
-  /** Asks once which serial is served. */
+  /** Asks once for the serial that is served. */
   probe(server: Endpoint, zone: Name, signal: AbortSignal): Promise<ProbeResult>
-  /** Says that a zone has changed (RFC 1996), again and again until that is acknowledged, at most so often;
-   *  returns whether it was. */
+  /** Sends NOTIFY for a changed zone (RFC 1996) until it is acknowledged, or for a bounded number of attempts; returns whether it
+   *  was acknowledged. */
   notify(target: NotifyTarget, zone: Name, options: NotifyOptions): Promise<boolean>
 }

@@ -22,10 +22,10 @@ import {
   otherNameServers,
 } from './notify-targets.ts'
 
-// The external targets that pools name: they are notified of changes, and asked until they serve them. So are, but for
-// being asked, the other name servers of zones. What they say is kept in memory only; after a restart they are asked again. Every question has an end, after which
-// the zone says what is wrong instead of waiting in silence, and a later round asks again. Of several nodes each asks, and
-// the one with the duty notifies.
+// The external targets that pools name are notified of changes, and queried until they serve them. The other name servers of
+// zones are only notified. Answers are kept in memory only; after a restart the targets are queried again. Every wait is
+// bounded: then the zone shows the problem instead of waiting in silence, and a later round queries again. Of several nodes
+// each one queries, and the one with the duty notifies.
 
 export type ExternalTargetsOptions = {
   readonly store: Store
@@ -34,7 +34,7 @@ export type ExternalTargetsOptions = {
   readonly hosts: HostAddresses
   /** Called with each server that has not acknowledged a NOTIFY. */
   readonly onUnacknowledged: (zone: Zone, server: string) => void
-  /** Called with what is our own fault. */
+  /** Called with an error of this server. */
   readonly onBroken: (zone: Zone, error: unknown) => void
   /** Waits, or rejects when `signal` says so. */
   readonly pause?: (ms: number, signal: AbortSignal) => Promise<unknown>
@@ -43,21 +43,21 @@ export type ExternalTargetsOptions = {
 
 /** Changes that follow each other closely are notified once. */
 const collectMs = 100
-/** Waits between questions: a transfer takes a moment, or half a minute. After the last the zone is in ERROR. */
+/** Waits between queries: a transfer takes a moment, or half a minute. After the last one the zone is in ERROR. */
 const retriesMs = [200, 400, 800, 1_500, 3_000, 5_000, 8_000, 10_000, 15_000]
-/** For a server that has not answered anybody lately. */
+/** For a server that has lately answered no query at all. */
 const silentRetriesMs = [1_000]
-/** Between two NOTIFY to name servers of zones, of one project and to one address. */
+/** Between two NOTIFY to name servers of zones, for one project and for one address. */
 const turnMs = 100
-/** Name servers that are remembered. */
+/** The most name servers remembered. */
 const maxUnacknowledging = 1000
 const defaultLimits: SemaphoreLimits = { maxRunning: 128, maxRunningPerKey: 32 }
 
-/** What is known of a zone at the external targets. */
+/** The known state of a zone at the external targets. */
 type Watch = {
   zone: Zone
   readonly reportByServer: Map<string, TargetReport>
-  /** Ends the waits of the round under way when there is something newer to ask for. */
+  /** Ends the waits of the running round when there is a newer version to ask for. */
   newer: AbortController
   isStale: boolean
   isRunning: boolean
@@ -65,7 +65,7 @@ type Watch = {
 
 /** How far a server is behind. */
 export type ServerLag = {
-  /** Zones that it does not have the last version of. */
+  /** Zones of which it does not have the last version. */
   readonly zoneCount: number
   /** When the first of them has changed; infinite where there is none. */
   readonly sinceMicros: number
@@ -74,7 +74,7 @@ const noLag: ServerLag = { zoneCount: 0, sinceMicros: Number.POSITIVE_INFINITY }
 
 /** Notifies and watches the external targets. */
 export class ExternalTargets {
-  /** Called with a zone that is being deleted, once no server elsewhere serves it any more. */
+  /** Called with a zone that is being deleted, once no external server serves it any more. */
   onReleased: (zone: Zone) => void = () => undefined
   readonly #options: ExternalTargetsOptions
   readonly #duty: Duty
@@ -85,7 +85,7 @@ export class ExternalTargets {
   readonly #runs = new Set<Promise<void>>()
   readonly #stop = new AbortController()
   readonly #turns = new Semaphore({ maxRunning: Number.POSITIVE_INFINITY, maxRunningPerKey: 1 })
-  /** Name servers of zones that did not acknowledge the last NOTIFY: they get each one once. */
+  /** Name servers of zones that did not acknowledge the last NOTIFY: the next one is sent to them only once. */
   readonly #unacknowledging = new Set<string>()
   readonly #notifyCounts = { acknowledged: 0, unacknowledged: 0 }
 
@@ -97,7 +97,7 @@ export class ExternalTargets {
     this.#semaphore = new Semaphore(options.limits ?? defaultLimits)
   }
 
-  /** What each server that the zone's pool checks is known to serve. */
+  /** What each server that the zone's pool checks serves, as far as known. */
   reportsOf(zone: Zone): readonly TargetReport[] {
     const pool = this.#options.store.get('pools', zone.poolId)
     if (pool === undefined) return []
@@ -108,7 +108,7 @@ export class ExternalTargets {
     })
   }
 
-  /** Takes note of what a commit has changed of zones and pools, once it is served here. */
+  /** Handles the changes of zones and pools in a commit, once it is served here. */
   commitPublished({ rowChanges }: Pick<Commit, 'rowChanges'>): void {
     for (const change of rowChanges) {
       if (change.collection === 'pools') {
@@ -124,7 +124,7 @@ export class ExternalTargets {
     }
   }
 
-  /** Takes note that a zone has changed, or is being deleted. Cheap where nobody elsewhere is concerned. */
+  /** Handles a zone that has changed or is being deleted. Cheap where no external server is concerned. */
   zoneChanged(zone: Zone): void {
     const { store } = this.#options
     const pool = store.get('pools', zone.poolId)
@@ -138,7 +138,7 @@ export class ExternalTargets {
     if (!watch.isRunning) this.#start(watch)
   }
 
-  /** Asks for all zones of a pool, whose servers may be others than before. */
+  /** Starts a round for all zones of a pool, whose servers may have changed. */
   async #poolChanged(pool: Pool): Promise<void> {
     const slice = new TimeSlice()
     const { store } = this.#options
@@ -151,14 +151,14 @@ export class ExternalTargets {
     }
   }
 
-  /** Asks for all zones: at start, and when this node is the one that notifies. */
+  /** Starts a round for all zones: at start, and when this node becomes the one that notifies. */
   async start(): Promise<void> {
     for (const pool of [...this.#options.store.list('pools', 'all', everything)]) {
       if (hasExternalTargets(pool)) await this.#poolChanged(pool)
     }
   }
 
-  /** Asks again for the zones that something is wrong with. */
+  /** Starts another round for the zones with a problem. */
   recheck(): void {
     for (const watch of this.#watchByZone.values()) {
       const hasProblem = [...watch.reportByServer.values()].some(
@@ -168,19 +168,19 @@ export class ExternalTargets {
     }
   }
 
-  /** Zones that have changed and of which nobody elsewhere has been notified yet. */
+  /** Changed zones of which no external server has been notified yet. */
   get untoldCount(): number {
     let count = 0
     for (const { isStale } of this.#watchByZone.values()) count += Number(isStale)
     return count
   }
 
-  /** Since the start: NOTIFY that were acknowledged, and those that were not, however often they were sent. */
+  /** Since the start: NOTIFY that were acknowledged or not, each counted once however often it was sent. */
   get notifyCounts(): Readonly<Record<'acknowledged' | 'unacknowledged', number>> {
     return this.#notifyCounts
   }
 
-  /** Each server that pools have asked, with the zones that it is known not to have the last version of. O(zones). */
+  /** Each queried server, with the zones of which it is known not to have the last version. O(zones). */
   get lags(): ReadonlyMap<string, ServerLag> {
     const lags = new Map<string, ServerLag>()
     for (const { zone, reportByServer } of this.#watchByZone.values()) {
@@ -197,14 +197,14 @@ export class ExternalTargets {
     return lags
   }
 
-  /** Ends all waits and resolves when nothing is under way any more. Idempotent. */
+  /** Ends all waits and resolves when no round is running any more. Idempotent. */
   async close(): Promise<void> {
     this.#stop.abort()
     for (const { newer } of this.#watchByZone.values()) newer.abort()
     await this.idle()
   }
 
-  /** Resolves when nothing is under way: each server has said what is wanted, or been asked often enough. */
+  /** Resolves when no round is running: each server serves what is wanted, or has used up its attempts. */
   async idle(): Promise<void> {
     while (this.#runs.size > 0) await Promise.all(this.#runs)
   }
@@ -246,7 +246,7 @@ export class ExternalTargets {
     const pool = this.#options.store.get('pools', zone.poolId)
     if (pool === undefined) return
     await Promise.all([
-      // What is deleted cannot be transferred, so there is nothing to tell.
+      // A deleted zone cannot be transferred, so there is nothing to notify of.
       ...(zone.isDeleting || !this.#duty.isHeld ? [] : [this.#notifyAll(zone, pool, signal)]),
       ...checkedServersOf(pool).map(server => this.#watchServer(watch, server, signal)),
     ])
@@ -280,8 +280,8 @@ export class ExternalTargets {
     else this.#options.onUnacknowledged(zone, name)
   }
 
-  /** Waits until one more NOTIFY to an address that a stranger has written is not too much, of its project and for the
-   *  address: this server must not flood others. */
+  /** Limits the rate of NOTIFY to addresses that a project has chosen, for the project and for the address: this server must
+   *  not flood others. */
   async #takeTurn(zone: Zone, name: string, signal: AbortSignal): Promise<void> {
     for (const key of [`project ${zone.projectId}`, `address ${name}`]) {
       await this.#turns.run(key, async () => {
@@ -295,7 +295,7 @@ export class ExternalTargets {
     this.#unacknowledging.add(name)
   }
 
-  /** Asks one server until it serves what is stored, or has been asked often enough. */
+  /** Queries one server until it serves what is stored, or its attempts are used up. */
   async #watchServer(watch: Watch, server: Endpoint, signal: AbortSignal): Promise<void> {
     const { zone, reportByServer } = watch
     const target = endpointText(server)
@@ -337,8 +337,8 @@ type Finding = {
   readonly isLast: boolean
 }
 
-/** What an answer makes of a report. What was wrong before stays said until it is right again, so that a zone
- *  does not go back and forth between ERROR and PENDING with each round. */
+/** The report after an answer. An earlier problem stays in it until it is solved, so that a zone does not go back and forth
+ *  between ERROR and PENDING with each round. */
 function reportFor(zone: Zone, { target, result, known, isLast }: Finding): TargetReport {
   if (result.kind === 'failed') {
     return { ...known, problem: isLast ? result.reason : known.problem }
@@ -361,7 +361,7 @@ function problemFor(zone: Zone, serial: number | undefined): string {
   return `it serves serial ${serial} and not ${zone.serial}`
 }
 
-/** Whether a change means nothing to who serves the zone, such as another description. */
+/** Whether a change does not concern the servers of the zone, such as another description. */
 function isSameToServers(before: Zone | undefined, after: Zone): boolean {
   return (
     before?.serial === after.serial &&

@@ -1,20 +1,20 @@
 import type { NamedBy } from '../../model/outbound-address.ts'
 
-/** How long the addresses of a name are believed: a flood of NOTIFY must not become one of questions. */
+/** How long the addresses of a name are kept: a flood of NOTIFY must not become one of lookups. */
 const lifeMs = 10_000
-/** Names that are remembered at once. */
+/** The most names remembered. */
 const maxHosts = 1000
 
 export type HostAddressesOptions = {
-  /** Returns a host name's addresses as they would be connected to; may reject where it has none. */
+  /** Returns the addresses that connections to a host name would use; may reject where it has none. */
   readonly resolveHost: (host: string, namedBy: NamedBy) => Promise<readonly string[]>
-  /** For how long something was, so not the time of day. */
+  /** A clock for durations, not the time of day. */
   readonly nowMs?: () => number
 }
 
 type Resolved = { readonly addresses: Promise<readonly string[]>; readonly untilMs: number }
 
-/** The addresses of host names that others have written, each name looked up now and then. */
+/** The addresses of host names that users have set, with each lookup cached for a while. */
 export class HostAddresses {
   readonly #options: HostAddressesOptions
   readonly #nowMs: () => number
@@ -25,7 +25,7 @@ export class HostAddresses {
     this.#nowMs = options.nowMs ?? (() => performance.now())
   }
 
-  /** Returns where connections to the name may go; nowhere where it leads nowhere. Never rejects. */
+  /** Returns the addresses that connections to the name may use; none where it does not resolve. Never rejects. */
   of(name: string, namedBy: NamedBy): Promise<readonly string[]> {
     const host = name.toLowerCase()
     const nowMs = this.#nowMs()

@@ -13,9 +13,9 @@ import type { StoreReader } from '../../store/store.ts'
 import { isKeyFor } from '../rules/transfer-policy.ts'
 import type { HostAddresses } from './host-addresses.ts'
 
-// Who is notified of a zone (RFC 1996 section 2.1): the servers that its pool names, and the other name servers of the zone
-// itself. Those of a SECONDARY zone are what its master says, so they are a stranger's words: few of each zone, and only
-// addresses that a project may have this server connect to.
+// The servers that are notified of a zone (RFC 1996 section 2.1): those that its pool names, and the other name servers of the
+// zone itself. In a SECONDARY zone these come from its master and are not trusted: only a few per zone are notified, and only
+// at addresses that a project may have this server connect to.
 
 /** A server to be notified. */
 export type NotifyTarget = Endpoint & {
@@ -25,11 +25,11 @@ export type NotifyTarget = Endpoint & {
   readonly key?: TsigSecret | undefined
 }
 
-/** NS of one zone that are notified, and addresses of each. */
+/** The most NS of one zone that are notified, and the most addresses of each. */
 const maxNameServers = 13
 const maxAddresses = 4
 
-/** Where the operator's word is that only `also_notify` counts. */
+/** The pool attribute with which an operator makes only `also_notify` count. */
 const notifyNameServersAttribute = 'notify_ns'
 
 /** Returns the servers that the pool of a zone names; those whose key is missing are left out. */
@@ -49,8 +49,8 @@ export function namedTargets(
   return { targets, withoutKey }
 }
 
-/** Returns the names of a zone's name servers that are neither its primary nor its pool's. A PRIMARY zone has none, as its
- *  name servers are its pool's. */
+/** Returns the names of a zone's name servers other than its primary and its pool's. A PRIMARY zone has none, as its name
+ *  servers are its pool's. */
 export function otherNameServers(reader: StoreReader, zone: Zone, pool: Pool): readonly string[] {
   if (zone.type === 'PRIMARY' || pool.attributes[notifyNameServersAttribute] === 'off') return []
   const recordsOf = (type: string) =>
@@ -64,8 +64,8 @@ export function otherNameServers(reader: StoreReader, zone: Zone, pool: Pool): r
     .slice(0, maxNameServers)
 }
 
-/** Returns the addresses of such name servers but for masters and servers that the pool names. What is stored here is
- *  taken before DNS is asked. */
+/** Returns the addresses of such name servers, except masters and servers that the pool names. Addresses stored here are
+ *  preferred to a DNS lookup. */
 export async function nameServerTargets(
   reader: StoreReader,
   {

@@ -1,17 +1,17 @@
 import type { Endpoint } from '../../model/masters.ts'
 
-/** Listeners that are open, to be kept or given up with the change they are for. */
+/** Open listeners, to be kept or closed depending on the change they are for. */
 export type PreparedListeners = {
   readonly kind: 'prepared'
-  /** Closes those that the pool had and is not to have any more. */
+  /** Closes those that the pool had and no longer has. */
   keep(): Promise<void>
   /** Closes those that the pool did not have before. */
   undo(): Promise<void>
 }
 
-/** What is asked of the servers in this process that answer for pools. */
+/** The servers in this process that answer for pools. */
 export type PoolServers = {
-  /** Opens what is missing of a pool's own listeners; `reason` says which cannot be had, why, and what helps. */
+  /** Opens the missing ones of a pool's own listeners; `reason` says which one cannot be opened, why, and what helps. */
   prepare(
     poolId: string,
     addresses: readonly Endpoint[],

@@ -16,10 +16,10 @@ import { getOwnZone } from '../rules/zone-access.ts'
 import type { HostAddresses } from './host-addresses.ts'
 import { otherNameServers, storedAddresses } from './notify-targets.ts'
 
-// What is stored of a zone beside what each of its servers answers: its name servers, and the servers that its pool checks and
-// notifies. They are asked once, when somebody wants to know, and nothing of it is kept.
+// Compares the stored content of a zone with the answers of each of its servers: its name servers, and the servers that its
+// pool checks and notifies. They are queried once per request, and no answer is kept.
 
-/** What a server says of a record set. */
+/** A server's answer for a record set. */
 export type ServedRecords = {
   readonly rcode: string
   /** Whether it answers with authority for the zone. */
@@ -29,16 +29,16 @@ export type ServedRecords = {
   readonly records: readonly string[]
 }
 
-/** Asks a server once. Never rejects; `reason` is for people. */
+/** Queries a server once. Never rejects; `reason` is for people. */
 export type AskServer = (
   server: Endpoint & { readonly namedBy: NamedBy },
   question: { readonly name: string; readonly type: string },
 ) => Promise<ServedRecords | { readonly reason: string }>
 
 export type ServerAnswer = {
-  /** The name or the address that it is known by. */
+  /** Its name or address as configured. */
   readonly host: string
-  /** Where it was asked; null where its name leads nowhere. */
+  /** The address that was queried; null where its name does not resolve. */
   readonly address: string | null
   /** Whether it answers what is stored. */
   readonly isSame: boolean
@@ -60,7 +60,7 @@ export type ZoneServersOptions = {
   readonly ask: AskServer
 }
 
-/** Servers of a zone that are asked, and addresses of each. */
+/** The most servers of a zone that are queried, and the most addresses of each. */
 const maxServers = 16
 const maxAddresses = 4
 
@@ -81,9 +81,9 @@ export class ZoneServers {
     this.#options = options
   }
 
-  /** Asks all servers of a zone for one record set of it.
-   *  Those that the operator's pool names besides are the operator's alone to see.
-   *  @param name in the zone; its apex where left out
+  /** Queries all servers of a zone for one of its record sets.
+   *  Additional servers that the pool names are shown to operators only.
+   *  @param name in the zone; its apex if omitted
    *  @throws ApiError zone_not_found, forbidden, bad_request, too_many_requests */
   async ask(
     caller: Caller,
@@ -141,7 +141,7 @@ export class ZoneServers {
   }
 }
 
-/** The name servers of a zone, and the servers that its pool names besides, each once. */
+/** The name servers of a zone, and the additional servers that its pool names, each once. */
 function serversOf(
   store: Store,
   { zone, pool, caller }: { readonly zone: Zone; readonly pool: Pool; readonly caller: Caller },

@@ -19,9 +19,9 @@ export type ZoneSyncOptions = {
   readonly cluster: Pick<Cluster, 'passOnSync' | 'heedSyncs'>
 }
 
-/** Has the servers behind pools take what is stored once more, for an operator who has reason not to trust what
- *  they answer: those in this process have it when a call resolves, those of other nodes a moment later; those elsewhere
- *  are notified and watched as after a change. Nothing stored changes, so serials stay. */
+/** Makes the servers of pools load the stored data again, for an operator who has reason not to trust their answers. Servers in
+ *  this process have it when a call resolves, those of other nodes a moment later; external servers are notified and watched
+ *  as after a change. No stored data changes, so serials stay. */
 export class ZoneSync {
   readonly #options: ZoneSyncOptions
 
@@ -30,12 +30,12 @@ export class ZoneSync {
     options.cluster.heedSyncs(zoneId => {
       const zone = zoneId === undefined ? undefined : options.store.get('zones', zoneId)
       const synced = zoneId === undefined ? this.#syncAll() : zone && this.#sync(zone)
-      // What cannot be served is reported as such.
+      // A zone that cannot be served is reported as such.
       synced?.catch(() => undefined)
     })
   }
 
-  /** All PRIMARY zones, whosever they are. */
+  /** All PRIMARY zones of all projects. */
   syncAll(): Promise<void> {
     this.#options.cluster.passOnSync()
     return this.#syncAll()

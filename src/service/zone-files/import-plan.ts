@@ -15,29 +15,29 @@ import { requireWithinQuota } from '../rules/quotas.ts'
 import { changedRow } from '../rules/zone-rows.ts'
 import { hasChildZones } from '../rules/zone-tree.ts'
 
-/** Recordsets of a new zone that the server makes: SOA and NS of the apex. */
+/** The number of recordsets of a new zone that the server creates: SOA and NS of the apex. */
 export const managedRecordsets = 2
 
-/** A zone file, and what else is said of the zone that is to be made of it. */
+/** A zone file, and the options of its import. */
 export type ZoneFile = {
   readonly text: string
   readonly attributes: ZoneDraft['attributes']
   /** A domain name, for a file that does not begin with $ORIGIN; its final dot may be missing. */
   readonly origin?: string | undefined
-  /** Whether a zone of this name that the project has becomes what the file says. */
+  /** Whether the file replaces the project's zone of this name. */
   readonly replaces?: boolean
-  /** Whether it only reports what would be done. */
+  /** Whether the import only reports what it would do. */
   readonly isDryRun?: boolean
 }
 
-/** An import under way. */
+/** A running import. */
 export type ImportTask = {
   readonly row: ZoneImport
   readonly caller: Caller
   readonly file: ZoneFile
 }
 
-/** Begins the report of an import. */
+/** Starts the report of an import. */
 export function reporterOf({ leftOut, changed }: ZoneFileContents): ImportReporter {
   return new ImportReporter(new Collected(leftOut), new Collected(changed))
 }
@@ -56,7 +56,7 @@ export function requireSize(
 }
 
 /** Writes recordsets that are new in a zone.
- *  @param lineAt where the file has each of them
+  *  @param lineAt the line of the file of each of them
  *  @throws ImportError a zone below this one answers for a name */
 export function insertPacked(
   tx: Transaction,
@@ -103,7 +103,7 @@ export function complete(
   return { status: 'COMPLETE', message: doneMessage(done, report) }
 }
 
-/** Does nothing when the row was deleted meanwhile. */
+/** Writes the outcome, unless the row was deleted meanwhile. */
 export function putOutcome(
   tx: Transaction,
   id: string,

@@ -2,7 +2,7 @@ import { ApiError } from '../../errors.ts'
 import { Semaphore } from '../../semaphore.ts'
 
 export type ImportQueueLimits = {
-  /** Characters of all files that are worked on or wait for it. */
+  /** Characters of all files that are running or waiting. */
   readonly maxCharacters: number
   /** The same of one project. */
   readonly maxProjectCharacters: number
@@ -18,11 +18,11 @@ const defaultLimits: ImportQueueLimits = {
   maxProjectFiles: 100,
 }
 
-/** Files up to this size wait for their like only, so that a zone of a few lines is there at once. */
+/** Files up to this size wait only for each other, so that a zone of a few lines is imported at once. */
 const maxShortCharacters = mebi / 4
 
-/** Files in line to be imported: one long and one short at a time, projects by turns, and no more than a project and the
- *  server may hold. */
+/** Files that wait for their import: one long and one short at a time, projects in turn, within the limits of a project and of
+ *  the server. */
 export class ImportQueue {
   readonly #limits: ImportQueueLimits
   readonly #short = new Semaphore({ maxRunning: 1 })
@@ -34,7 +34,7 @@ export class ImportQueue {
     this.#limits = { ...defaultLimits, ...limits }
   }
 
-  /** Keeps room for a file until what is returned is called.
+  /** Reserves room for a file until the returned function is called.
    *  @throws ApiError too_many_requests */
   hold(projectId: string, characters: number): () => void {
     this.requireRoom(projectId, characters)

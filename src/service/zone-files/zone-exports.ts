@@ -11,8 +11,8 @@ import { getChangeableZone } from '../rules/zone-access.ts'
 import { newStamp } from '../rules/zone-rows.ts'
 import { zoneText } from './zone-text.ts'
 
-/** Zones as text. An export is COMPLETE when the zone can be written as a whole, which is nearly always at once:
- *  the text is made of the zone as it is when it is fetched. */
+/** Zones as text. An export is COMPLETE when the zone can be written as a whole, which is nearly always at once: the text is
+ *  generated from the zone when it is fetched. */
 export class ZoneExports {
   readonly #store: Store
 
@@ -46,14 +46,14 @@ export class ZoneExports {
     return this.#store.commit(tx => tx.delete('zoneExports', getExport(tx, caller, id).id))
   }
 
-  /** How it is with an export now. */
+  /** The present state of an export. */
   stateOf(row: ZoneExport): TaskState {
     const zone = this.#zoneOf(row)
     if (zone === undefined) return { status: 'ERROR', message: 'The zone is gone' }
     return { status: isComplete(zone) ? 'COMPLETE' : 'PENDING', message: null }
   }
 
-  /** The zone as a zone file, piece by piece, all of it of one moment.
+  /** The zone as a zone file, piece by piece, all of it as of one moment.
    *  @throws ApiError zone_export_not_found, bad_request */
   async text(caller: Caller, id: string): Promise<AsyncIterable<string>> {
     const row = this.get(caller, id)
@@ -76,7 +76,7 @@ export class ZoneExports {
     return zoneText(this.#store, zoneId)
   }
 
-  /** The exported zone, while it is there and still that project's. */
+  /** The exported zone, while it exists and still belongs to that project. */
   #zoneOf({ zoneId, projectId }: ZoneExport): Zone | undefined {
     const zone = this.#store.get('zones', zoneId)
     return zone && isInUse(zone) && zone.projectId === projectId ? zone : undefined

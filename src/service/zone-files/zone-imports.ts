@@ -41,24 +41,24 @@ import { replaceZone, shownAdditions } from './zone-replacing.ts'
 export type ZoneImportsOptions = {
   readonly store: Store
   readonly bulk: Bulk
-  /** What this node is called, where there are several. */
+  /** The name of this node, where there are several. */
   readonly node?: string | undefined
   readonly zones: Pick<Zones, 'createIn'>
   readonly removal: Pick<ZoneRemoval, 'remove'>
-  /** What a TTL must be at least; anything when not given. */
+  /** The least TTL allowed; any if not set. */
   readonly minTtlSeconds?: number
   /** How many files may wait. */
   readonly queueLimits?: Partial<ImportQueueLimits>
-  /** Called with what is our own fault. */
+  /** Called with an error of this server. */
   readonly onFailed: (row: ZoneImport, error: unknown) => void
 }
 
 const refusedMessage = 'The changes were not taken. Import the file again.'
-/** Between two tries to say how an import has ended, while the log that nodes share takes no changes. */
+/** Between two attempts to record the outcome of an import, while the log that nodes share takes no changes. */
 const retryMs = 1000
 
-/** Zones made of zone files, after the request has been answered, projects by turns. A large new zone is
- *  written in several commits, under the mark `isImporting`: it is served when the last of them is through. */
+/** Creates zones from zone files, after the response to the request, projects in turn. A large new zone is written in several
+ *  commits under the mark `isImporting`: it is served after the last one. */
 export class ZoneImports {
   readonly #options: ZoneImportsOptions
   readonly #queue: ImportQueue
@@ -70,7 +70,7 @@ export class ZoneImports {
     this.#queue = new ImportQueue(options.queueLimits)
   }
 
-  /** Refuses what is certain to be refused, whatever is in the file: to be asked before it is read.
+  /** Refuses an import that is certain to be refused, whatever is in the file: to be called before it is read.
    *  @throws ApiError too_many_requests, over_quota */
   requireRoom(
     { projectId }: Caller,
@@ -112,14 +112,14 @@ export class ZoneImports {
     return pageOf(tasksOf(this.#options.store, caller, 'zoneImports'), request)
   }
 
-  /** What is under way goes on; only its row is forgotten.
+  /** Deletes the row; a running import continues.
    *  @throws ApiError zone_import_not_found */
   delete(caller: Caller, id: string): Promise<void> {
     return this.#options.store.commit(tx => tx.delete('zoneImports', getImport(tx, caller, id).id))
   }
 
-  /** Ends what earlier runs of servers have left half done: the files are gone, so their zones are marked to go too.
-   *  @param isLeft whether what a node of this name has begun is not gone on with; undefined: a server that was alone */
+  /** Ends imports that earlier runs of servers left unfinished: the files are gone, so their zones are marked for removal.
+   *  @param isLeft whether the imports of a node of this name are abandoned; undefined: a server that was alone */
   async recover(isLeft: (node: string | undefined) => boolean): Promise<void> {
     const { store } = this.#options
     const message = 'The server was restarted during the import.'
@@ -135,12 +135,12 @@ export class ZoneImports {
     }
   }
 
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when no import is running any more. */
   async settled(): Promise<void> {
     await Promise.all(this.#running)
   }
 
-  /** Stops what is under way; the next start cleans up after it. */
+  /** Stops running imports; the next start cleans up after them. */
   async close(): Promise<void> {
     this.#isClosed = true
     await this.settled()
@@ -216,7 +216,7 @@ export class ZoneImports {
     })
   }
 
-  /** Makes the zone and takes it back, so that all that would be refused is. */
+  /** Creates the zone and rolls back, so that everything that would be refused is refused. */
   async #tryOut(task: ImportTask, contents: ZoneFileContents): Promise<void> {
     const { store, bulk } = this.#options
     const shown = await shownAdditions(bulk, contents)
@@ -259,12 +259,13 @@ export class ZoneImports {
     try {
       await this.#putFailure(row, { message, zoneId })
     } catch (cause) {
-      // Nothing can be written any more. The next start takes it up.
+      // Nothing can be written any more. The next start handles it.
       this.#options.onFailed(row, cause)
     }
   }
 
-  /** Tries again while the log that nodes share takes no changes: the import would be under way for ever, as this node is not gone. */
+  /** Retries while the log that nodes share takes no changes: otherwise the import would show as running for ever, as this node
+   *  is still alive. */
   async #putFailure(
     row: ZoneImport,
     { message, zoneId }: { readonly message: string; readonly zoneId: string | undefined },
@@ -285,7 +286,7 @@ export class ZoneImports {
   }
 }
 
-/** What an import has made so far. */
+/** The zone that an import has created so far. */
 type Made = { zoneId?: string }
 
 /** @throws ApiError bad_request */
@@ -298,7 +299,7 @@ function originOf(text: string): Name {
   }
 }
 
-/** The project's zone of a name, in whichever pool. */
+/** The project's zone of a name, in any pool. */
 function findOwnZone(reader: StoreReader, caller: Caller, name: string): Zone | undefined {
   const zones = reader.list('zones', 'byLowerName', name.toLowerCase())
   return [...zones].find(({ projectId }) => projectId === caller.projectId)
@@ -317,7 +318,7 @@ function getImport(reader: StoreReader, caller: Caller, id: string): ZoneImport 
   throw new ApiError('zone_import_not_found', 'Could not find ZoneImport')
 }
 
-/** Marks a zone that did not get whole for removal. Returns it, unless it is gone or going already. */
+/** Marks an incomplete zone for removal. Returns it, unless it is deleted or marked already. */
 function markUnwanted(tx: Transaction, zoneId: string): Zone | undefined {
   const stored = tx.get('zones', zoneId)
   if (stored?.isImporting !== true || stored.isDeleting) return undefined

@@ -28,10 +28,10 @@ import {
   requireSize,
 } from './import-plan.ts'
 
-// A zone becomes what a file says. All of the difference is written at once, so that no reader and no crash sees a mix of
-// two zones; what others would be held up by for too long is refused.
+// Replaces a zone with a file. The whole difference is written at once, so that no reader and no crash sees a mix of two
+// zones; a difference that would hold up other work for too long is refused.
 
-/** What is written in one go, some 50 ms of it: recordsets that change or go, and those that are new, which cost less. */
+/** The most that one commit writes, in some 50 ms: recordsets that change or go, and new ones, which cost less. */
 const maxChanges = 5000
 const newForOne = 4
 
@@ -46,7 +46,7 @@ export type Replacing = {
   readonly contents: ZoneFileContents
 }
 
-/** Replaces a zone, or only says what that would do. One that is changed meanwhile is compared anew.
+/** Replaces a zone, or only reports what that would do. A zone that is changed meanwhile is compared again.
  *  @throws ApiError, ImportError why it could not be */
 export async function replaceZone(
   { store, bulk, task, contents }: Replacing,
@@ -77,7 +77,7 @@ export async function replaceZone(
   }
 }
 
-/** What a file would add to a zone that is not there yet. */
+/** What a file would add to a zone that does not exist yet. */
 export async function shownAdditions(
   bulk: Bulk,
   contents: ZoneFileContents,
@@ -86,7 +86,7 @@ export async function shownAdditions(
   return (await bulk.compareRuns({ ...comparison(contents), stored: [], next })).shown
 }
 
-/** What is signed is kept as it is spelled. */
+/** Signed content keeps its spelling. */
 function comparison({
   isSigned,
 }: ZoneFileContents): Pick<CompareInput, 'sameness' | 'keepsManaged' | 'hashSeed'> {
@@ -144,7 +144,7 @@ function writeReplacement(
   for (const id of difference.removedIds) tx.delete('recordsets', id)
   for (const { row, next } of changedRows(tx, difference)) {
     const { ttlSeconds, records } = next
-    // An address that an ALIAS had led to is the owner's from now on.
+    // An address that came from an ALIAS belongs to the zone's owner from now on.
     const isManaged = row.isManaged && !isAliasAddress(row)
     const changes = { ttlSeconds, isManaged, ...withRecords(row, records, tx.atMicros) }
     tx.put('recordsets', changedRow(tx, row, changes))
@@ -160,7 +160,7 @@ function writeReplacement(
 }
 
 /** The serial of a signed file, which cannot be made a newer one here.
- *  @throws ImportError secondaries would not see that the zone is another */
+  *  @throws ImportError secondaries would not notice the new zone */
 function signedSerial(
   { serial }: ZoneFileContents['soa'],
   zone: Zone,
@@ -173,7 +173,7 @@ function signedSerial(
   )
 }
 
-/** Comes last: what is packed stays so until somebody looks for one of the recordsets.
+/** Comes last: packed recordsets stay packed until one of them is looked up.
  *  @throws ImportError a zone below this one answers for a name */
 function insertAdded(
   tx: Transaction,

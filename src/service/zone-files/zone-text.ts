@@ -21,8 +21,8 @@ import { type StoredZone, storedRuns } from '../changes/stored-runs.ts'
 /** Characters that make a piece worth sending. */
 const pieceLength = 64 * 1024
 
-/** Reads a zone of one moment and gives its zone file piece by piece, in slices. It is kept as a copy of its octets until
- *  then: as values, a large one would be garbage whose collection holds up everybody.
+/** Reads a zone as of one moment and returns its zone file piece by piece, in slices. Until then it is held as a copy of its
+ *  octets: as values, a large zone would be garbage whose collection holds up all other work.
  *  @throws ApiError zone_not_found */
 export async function zoneText(store: Store, zoneId: string): Promise<AsyncIterable<string>> {
   const stored = await storedRuns(store, zoneId)
@@ -63,7 +63,7 @@ function* rrsetsOf(zone: Zone, runs: readonly RecordsetRun[]): Generator<OwnedRr
   }
 }
 
-/** Whether a recordset follows from an ALIAS, which is in the file itself. */
+/** Whether a recordset is derived from an ALIAS, which is in the file itself. */
 function isDerived(row: Recordset, zone: Zone): boolean {
   return isAliasAddress(row) && !isWrittenElsewhere(zone)
 }

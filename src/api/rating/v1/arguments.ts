@@ -7,9 +7,9 @@ import { parseTimestamp } from '../../../rating/timestamp.ts'
 import { textOf } from '../../../validator.ts'
 import { parseUuid } from '../../parameters.ts'
 
-/** The arguments of a call of CloudKitty's first API. Each may come as a part of the path, in the query or as a key
- *  of a JSON body, whatever the method: clients delete by a body and filter by one. Readers give undefined for what
- *  was not given; a null that was given is distinguished where that means something. */
+/** The arguments of a call of CloudKitty's first API. Each may be a part of the path, a query parameter or a key of a JSON body,
+ *  with any method: clients delete and filter with bodies. Readers return undefined for arguments not given; an explicit null
+ *  is distinguished where it has a meaning. */
 export class Arguments {
   readonly #values: ReadonlyMap<string, unknown>
 
@@ -30,13 +30,13 @@ export class Arguments {
     this.#values = values
   }
 
-  /** Null and the empty text count as not given: clients send both for what they leave out.
+  /** Null and the empty text count as not given: clients send both for arguments that they omit.
    *  @throws ApiError bad_request it is no text */
   text(name: string): string | undefined {
     return this.textOrNull(name) ?? undefined
   }
 
-  /** Null where null or the empty text was given: a change may take a value away.
+  /** Null where null or the empty text was given: a change may remove a value.
    *  @throws ApiError bad_request it is no text */
   textOrNull(name: string): string | null | undefined {
     const value = this.#values.get(name)
@@ -142,7 +142,7 @@ export type ArgumentSources = {
 const yesWords = ['true', '1', 'yes', 'on', 't', 'y']
 const noWords = ['false', '0', 'no', 'off', 'f', 'n']
 
-/** The stretch of time asked about, as far as it is said.
+/** The requested period, as far as given.
  *  @throws ApiError bad_request */
 export function askedPeriod(args: Arguments) {
   return { begin: args.instant('begin'), end: args.instant('end') }

@@ -80,13 +80,13 @@ function argumentsSchema(names: readonly string[]) {
   return Type.Object(Object.fromEntries(fields), { title: 'arguments', examples: [{}] })
 }
 
-/** What an update answers: clients were once sent to the row they had changed, and still wait for it. They follow
- *  with the same method, so that an update arrives as often as they have patience for; it writes once. */
+/** The answer to an update: a redirect to the changed row, which clients still expect. They follow it with the same method, so
+ *  an update arrives repeatedly, until they stop; it writes once. */
 export function sentBack(url: string): Reply {
   return { status: 302, headers: { location: url } }
 }
 
-/** What making a row answers. */
+/** The answer to the creation of a row. */
 export function created(
   { url }: Call,
   { id, body }: { readonly id: string; readonly body: object },
