@@ -7,18 +7,18 @@ import { maxNameOctets } from './name.ts'
 import { addressOctetsOf } from './rdata/index.ts'
 import { Reader } from './reader.ts'
 
-/** Reads the answers of a message one after the other, without a value for each: a transfer has a million of them. What is said of
- *  a record is good until the next one is read. */
+/** Reads the answers of a message one after the other, without a value for each: a transfer has a million of them. The fields of a
+ *  record are valid until the next one is read. */
 export class AnswerReader {
   readonly header: Header
   readonly questions: readonly Question[]
-  /** The first so many octets are the owner, uncompressed, in the case it came in. */
+  /** The owner, uncompressed, in the case received, is the first so many octets. */
   readonly owner: Uint8Array = owner
   ownerOctets = 0
   type = 0
   class = 0
   ttlSeconds = 0
-  /** The uncompressed rdata lies in here, from `rdataAt` to `rdataEnd`. */
+  /** The octets with the uncompressed rdata, from `rdataAt` to `rdataEnd`. */
   rdata: Uint8Array
   rdataAt = 0
   rdataEnd = 0
@@ -65,12 +65,12 @@ export class AnswerReader {
     return true
   }
 
-  /** Reads what is behind the answers, which must have been read.
+  /** Reads the sections behind the answers, which must have been read.
    *  @throws FormatError as `decodeMessage` */
   finish(): Edns | undefined {
     return decodeRest(this.#reader, this.header).edns
   }
 }
 
-/** One for all: a message is read before the next. */
+/** Shared by all readers: a message is read before the next. */
 const owner = new Uint8Array(maxNameOctets)

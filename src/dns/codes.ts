@@ -29,10 +29,10 @@ export const ednsOptions = {
   extendedError: 15,
 } as const
 
-/** RFC 8914 section 4: why there is an error, where the rcode does not say. */
+/** RFC 8914 section 4: the reason of an error, where the rcode does not give it. */
 export const extendedErrors = { prohibited: 18, notAuthoritative: 20, invalidData: 24 } as const
 
-/** RFC 8945 section 5.2: what is wrong with a TSIG, in the record itself; the rcode beside them is NOTAUTH. */
+/** RFC 8945 section 5.2: the fault of a TSIG, in the record itself; the rcode beside it is NOTAUTH. */
 export const tsigErrors = { badSig: 16, badKey: 17, badTime: 18, badTrunc: 22 } as const
 
 export const classes = { in: 1, chaos: 3, hesiod: 4, none: 254, any: 255 } as const
@@ -134,7 +134,7 @@ export const types = {
   WALLET: 262,
   TA: 32768,
   DLV: 32769,
-  /** For private use (RFC 6895 section 3.1), and not that of other servers: it never leaves this one. */
+  /** For private use (RFC 6895 section 3.1), and not the code of other servers: it never leaves this one. */
   ALIAS: 65353,
 } as const
 

@@ -8,7 +8,7 @@ export type EdnsOption = { readonly code: number; readonly octets: Uint8Array }
 
 /** The OPT pseudo-record (RFC 6891 section 6.1). */
 export type Edns = {
-  /** As received: below 512 means 512 (RFC 6891 section 6.2.3), which is for the caller to apply. */
+  /** As received: below 512 means 512 (RFC 6891 section 6.2.3), which the caller has to apply. */
   readonly payloadOctets: number
   /** Upper eight bits of the response code; the lower four are in the header. */
   readonly extendedRcode: number
@@ -18,7 +18,7 @@ export type Edns = {
   readonly options: readonly EdnsOption[]
 }
 
-/** RFC 6891 sets no bound on options; nobody sends more than a handful. */
+/** RFC 6891 sets no bound on options; clients send a handful at most. */
 export const maxEdnsOptions = 64
 
 const dnssecOkFlag = 0x8000
@@ -60,7 +60,7 @@ export function encodeEdns(writer: Writer, edns: Edns): void {
   }
 }
 
-/** Returns how many octets `encodeEdns` will write, to be reserved before the sections are. */
+/** Returns how many octets `encodeEdns` will write, to be reserved before the sections are written. */
 export function ednsOctets(edns: Edns): number {
   return fixedOctets + optionsOctets(edns.options)
 }

@@ -29,7 +29,7 @@ export type Message = {
   readonly questions: readonly Question[]
   readonly answers: readonly ResourceRecord[]
   readonly authorities: readonly ResourceRecord[]
-  /** Without OPT, which is `edns`. */
+  /** The additional section without OPT, which is `edns`. */
   readonly additionals: readonly ResourceRecord[]
   readonly edns?: Edns
 }
@@ -46,7 +46,7 @@ export function decodeMessage(octets: Uint8Array): Message {
   return { header: { id, flags }, questions, answers, ...decodeRest(reader, header) }
 }
 
-/** Decodes what is behind the answers.
+/** Decodes the sections behind the answers.
  *  @throws FormatError as `decodeMessage` */
 export function decodeRest(
   reader: Reader,
@@ -60,12 +60,11 @@ export function decodeRest(
   return { authorities, additionals, ...(edns === undefined ? {} : { edns }) }
 }
 
-/** A message is put together here and copied out, since most are a thousandth of what one may be. */
+/** A message is built here and copied out, since most have a thousandth of the maximum length. */
 const scratch = new Uint8Array(maxMessageOctets)
 
-/** Encodes a whole message, names compressed. Records that do not fit are left out, from the first of them
- *  on, and TC is set; OPT is always there (RFC 6891 section 7). `limitOctets` leaves room for the header
- *  and OPT at least. */
+/** Encodes a whole message, names compressed. The first record that does not fit and all later ones are left out, and
+ *  TC is set; OPT is always there (RFC 6891 section 7). `limitOctets` must leave room for the header and OPT at least. */
 export function encodeMessage(
   message: Message,
   { limitOctets = maxMessageOctets }: { limitOctets?: number } = {},
@@ -91,7 +90,7 @@ export type QueryInput = {
   readonly name: Name
   readonly type: number
   readonly class?: number
-  /** RD and the like; the opcode is QUERY. */
+  /** Flags such as RD; the opcode is QUERY. */
   readonly flags?: number
   readonly edns?: Edns
 }
@@ -168,13 +167,13 @@ function decodeRecordRest(reader: Reader, owner: Name, type: number): ResourceRe
   return { owner, type, class: rrClass, ttlSeconds, rdata }
 }
 
-/** What 32 bits say as a TTL. */
+/** The TTL in 32 bits. */
 export function ttlOf(ttl: number): number {
   return ttl > maxTtlSeconds ? 0 : ttl
 }
 
 /** Decodes rdata behind its length.
- *  @throws FormatError it has not the form of its type */
+ *  @throws FormatError it does not have the form of its type */
 export function decodeRdata(
   reader: Reader,
   {

@@ -115,7 +115,7 @@ export function isAtOrBelow(name: Name, ancestor: Name): boolean {
   return at === cut
 }
 
-/** As `isAtOrBelow`, of a name that is so many octets at the beginning of some, in any case, and an ancestor in lower case. */
+/** As `isAtOrBelow`, for a name given as the first so many octets, in any case, and an ancestor in lower case. */
 export function isOwnerAtOrBelow(owner: Uint8Array, length: number, ancestor: Uint8Array): boolean {
   const cut = length - ancestor.length
   if (cut < 0) return false
@@ -132,7 +132,7 @@ export function isOwnerAtOrBelow(owner: Uint8Array, length: number, ancestor: Ui
 /** Lower-cases ASCII letters only (RFC 4343). Length octets are at most 63, so no letter is among them. */
 export function lowerCaseName(name: Name): Name {
   if (!upperCaseLetter.test(name)) return name
-  // The built-in is much quicker, but would change letters beyond ASCII as well.
+  // The built-in is much quicker, but would also change letters beyond ASCII.
   if (!beyondAscii.test(name)) return name.toLowerCase() as Name
   return name.replace(upperCaseLetters, letters => letters.toLowerCase()) as Name
 }

@@ -1,18 +1,18 @@
 import { ednsOptions } from './codes.ts'
 
-// The length of an encrypted response still tells what was asked. Clients that pad their requests are answered in blocks (RFC 7830),
-// as long as RFC 8467 section 4.1 recommends.
+// The length of an encrypted response still reveals the question. Clients that pad their requests get responses in blocks (RFC
+// 7830), of the length that RFC 8467 section 4.1 recommends.
 
 const blockOctets = 468
 const optionHeaderOctets = 4
 /** Root owner, type, class and TTL, before RDLENGTH. */
 const lengthAtInOpt = 9
 
-/** Pads a message, behind the last option of the OPT that it ends in, so that it comes to whole blocks with what is to follow. As it
- *  is where there is no room for that.
+/** Pads a message behind the last option of its final OPT, so that it fills whole blocks together with the octets to follow. Leaves
+ *  it unchanged where there is no room for that.
  *  @param octets has room behind the message
  *  @param optAt where the OPT begins
- *  @returns where the message ends then */
+ *  @returns where the message then ends */
 export function padMessage(
   octets: Uint8Array,
   {

@@ -1,9 +1,9 @@
 import { FormatError } from './format-error.ts'
 
-// The words of presentation form (RFC 1035 section 5.1): blank-separated tokens, quoted strings, `\X` and
-// `\DDD`. A token keeps its escapes, because a name and a character-string read them differently (`\.`).
-// What belongs to zone files alone (comments, parentheses, line ends) is not known here: a zone-file
-// scanner calls `scanToken` with the characters that end a token there.
+// The words of presentation form (RFC 1035 section 5.1): blank-separated tokens, quoted strings, `\X` and `\DDD`. A
+// token keeps its escapes, because a name and a character-string read them differently (`\.`). The syntax of zone files
+// alone (comments, parentheses, line ends) is not handled here: a zone-file scanner calls `scanToken` with the
+// characters that end a token there.
 
 /** One word. `raw` has the escapes as written, without the enclosing quotes. */
 export type Token = {
@@ -86,7 +86,7 @@ export function decimalEscape(octet: string): string {
   return `\\${String(octet.charCodeAt(0)).padStart(3, '0')}`
 }
 
-/** Bounds what an error message repeats of its input. */
+/** Bounds the input that an error message repeats. */
 export function clipText(text: string): string {
   return text.length > 60 ? `${text.slice(0, 59)}…` : text
 }

@@ -1,9 +1,9 @@
 import { FormatError } from './format-error.ts'
 import { maxNameOctets, type Name } from './name.ts'
 
-// A cursor over one DNS message. Every read is checked against the end, and the label steps spent on
-// names are counted per message: compression lets 20 kB of packet name megabytes of labels, so without a
-// budget a hostile message costs seconds.
+// A cursor over one DNS message. Every read is checked against the end, and the label steps spent on names are counted
+// per message: with compression a 20 kB packet can name megabytes of labels, so without a budget a hostile message
+// costs seconds.
 
 /** Label steps allowed per octet of message, beside a fixed allowance for short ones. Dense honest
  *  messages (a full AXFR message of short records) stay below 6. */
@@ -57,13 +57,13 @@ export class Reader {
     return this.octets.subarray(at, at + lengthOctets)
   }
 
-  /** Passes over the next octets.
+  /** Skips the next octets.
    *  @throws FormatError past the end. */
   skip(lengthOctets: number): void {
     this.#take(lengthOctets)
   }
 
-  /** Returns a view of all that is left. */
+  /** Returns a view of all octets left. */
   takeRest(): Uint8Array {
     return this.take(this.remainingOctets)
   }
@@ -94,7 +94,7 @@ export class Reader {
     return text as Name
   }
 
-  /** As `name`, as octets at the beginning of `target`, which has room for any name. Returns how many these are. */
+  /** As `name`, but writes octets to the start of `target`, which has room for any name. Returns how many. */
   nameInto(target: Uint8Array): number {
     const { octets } = this
     let length = 0

@@ -10,7 +10,7 @@ export function isNewerSerial(serial: number, other: number): boolean {
   return distance !== 0 && distance < half
 }
 
-/** The serial that a time stands for. */
+/** The serial that represents a time. */
 export function serialAt(micros: number): number {
   return Math.floor(micros / 1_000_000) % whole
 }

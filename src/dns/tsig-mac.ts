@@ -3,21 +3,21 @@ import { parseName } from './name.ts'
 import type { Tsig } from './tsig.ts'
 import { Writer } from './writer.ts'
 
-// What a TSIG's MAC is made over (RFC 8945 section 4.3).
+// The input of a TSIG's MAC (RFC 8945 section 4.3).
 
-/** A hash function, by the name that OpenSSL has for it. */
+/** A hash function, by its OpenSSL name. */
 export type TsigHash = 'md5' | 'sha1' | 'sha224' | 'sha256' | 'sha384' | 'sha512'
 
-/** Returns the HMAC of the parts behind one another. */
+/** Returns the HMAC of the concatenated parts. */
 export type Hmac = (
   hash: TsigHash,
   secret: Uint8Array,
   parts: readonly Uint8Array[],
 ) => Uint8Array<ArrayBuffer>
 
-/** A secret that is shared with others, by which messages are signed. */
+/** A shared secret that signs messages. */
 export type TsigSecret = {
-  /** Of the key's row: what it is for is not known here. */
+  /** The id of the key's row; the use of the key is not known here. */
   readonly id: string
   /** Lower-case. */
   readonly name: Name
@@ -46,7 +46,7 @@ const hashes: ReadonlyMap<Name, { readonly hash: TsigHash; readonly octets: numb
 ])
 
 /** Octets of a MAC that is not truncated.
- *  @throws Error the key's algorithm is none of ours. */
+ *  @throws Error the key's algorithm is not supported. */
 export function macOctets({ algorithm }: TsigSecret): number {
   return hashOf(algorithm).octets
 }
@@ -54,12 +54,12 @@ export function macOctets({ algorithm }: TsigSecret): number {
 export type MacInput = {
   readonly key: TsigSecret
   readonly hmac: Hmac
-  /** Of the request or of the message before; undefined for a request. */
+  /** The MAC of the request or of the previous message; undefined for a request. */
   readonly priorMac: Uint8Array | undefined
-  /** Of whole messages, without TSIG, one behind the other. */
+  /** The octets of whole messages, without TSIG, one behind the other. */
   readonly messages: readonly Uint8Array[]
   readonly tsig: Omit<Tsig, 'mac'>
-  /** Whether it is a later message of a stream, whose MAC leaves out what does not change (section 5.3.1). */
+  /** Whether it is a later message of a stream, whose MAC omits the unchanging fields (section 5.3.1). */
   readonly isLater: boolean
 }
 
@@ -70,7 +70,7 @@ export function macOf({ key, hmac, priorMac, messages, tsig, isLater }: MacInput
   return hmac(hashOf(key.algorithm).hash, key.secret, [...prior, ...messages, rest])
 }
 
-/** Whether the first octets of the MAC are these; takes the same time wherever they differ. */
+/** Whether the MAC begins with these octets; takes the same time wherever they differ. */
 export function isMac(mac: Uint8Array, given: Uint8Array): boolean {
   let difference = given.length > mac.length ? 1 : 0
   for (let i = 0; i < given.length; i += 1) {
@@ -106,7 +106,7 @@ function timersOf({ timeSigned, fudgeSeconds }: Omit<Tsig, 'mac'>): Uint8Array {
   return new Uint8Array([...u48Octets(timeSigned), ...u16Octets(fudgeSeconds)])
 }
 
-/** Seconds as a TSIG has them. */
+/** Seconds in the form of a TSIG. */
 export function u48Octets(seconds: number): Uint8Array {
   const octets = new Uint8Array(6)
   const view = new DataView(octets.buffer)

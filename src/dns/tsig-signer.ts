@@ -5,7 +5,7 @@ import { Writer } from './writer.ts'
 /** RFC 8945 section 10 recommends it. */
 export const fudgeSeconds = 300
 
-/** Class, type, TTL and length of the record, and what its rdata has beside algorithm and MAC. */
+/** Class, type, TTL and length of the record, and the parts of its rdata beside algorithm and MAC. */
 const fixedOctets = 10 + 16
 const otherOctets = 6
 const noOctets = new Uint8Array()
@@ -14,7 +14,7 @@ export type Signing = {
   readonly nowSeconds: number
   /** One of `tsigErrors`, if something is wrong with the request. */
   readonly error?: number
-  /** The time in the record where that is not now. */
+  /** The time in the record where it is not the present time. */
   readonly timeSigned?: number
   readonly otherData?: Uint8Array
 }
@@ -26,31 +26,31 @@ export class TsigSigner {
   #priorMac: Uint8Array | undefined
   #isLater = false
 
-  /** @param requestMac of the request that is answered, as it was sent; undefined to sign a request */
+  /** @param requestMac of the answered request, as it was sent; undefined to sign a request */
   constructor(key: TsigSecret, hmac: Hmac, requestMac?: Uint8Array) {
     this.key = key
     this.#hmac = hmac
-    // The request's memory is used again.
+    // The request's memory is reused.
     this.#priorMac = requestMac && new Uint8Array(requestMac)
   }
 
-  /** What a record takes at most. */
+  /** The most octets that a record takes. */
   get recordOctets(): number {
     const { name, algorithm } = this.key
     return name.length + fixedOctets + algorithm.length + macOctets(this.key) + otherOctets
   }
 
-  /** What a record takes that has no other data, which only BADTIME has. */
+  /** The octets of a record without other data, which only BADTIME has. */
   get usualOctets(): number {
     return this.recordOctets - otherOctets
   }
 
-  /** The MAC that was made last. */
+  /** The last MAC. */
   get mac(): Uint8Array {
     return this.#priorMac ?? noOctets
   }
 
-  /** Returns the TSIG record that is to end the message, which does not count it yet. */
+  /** Returns the TSIG record to append to the message, whose header does not count it yet. */
   sign(message: Uint8Array, { nowSeconds, ...given }: Signing): Uint8Array {
     const { key } = this
     const { error = 0, timeSigned = nowSeconds, otherData = noOctets } = given

@@ -6,21 +6,21 @@ import { Reader } from './reader.ts'
 import { decodeTsig, type Tsig } from './tsig.ts'
 import { type Hmac, isMac, macOctets, macOf, type TsigSecret } from './tsig-mac.ts'
 
-/** RFC 8945 section 5.2.2.1: shorter ones are refused by any server, unless that is no half of the whole. */
+/** RFC 8945 section 5.2.2.1: every server refuses shorter MACs, and those below half of the whole. */
 const leastMacOctets = 10
-/** What is enough for us (section 5.2.4): as much as half a SHA-256. */
+/** The shortest MAC that this server accepts (section 5.2.4): as long as half a SHA-256. */
 const enoughMacOctets = 16
 /** Messages of a stream that may come without a TSIG in a row (section 5.3.1). */
 const maxUnsignedMessages = 99
 
 export type KeyFinder = (name: Name, algorithm: Name) => TsigSecret | undefined
 
-/** What becomes of a signed request. */
+/** The verdict on a signed request. */
 export type TsigVerdict =
   | { readonly kind: 'verified'; readonly key: TsigSecret }
-  /** The error is answered unsigned: nobody knows whose request it is (RFC 8945 section 5.3.2). */
+  /** The error response is unsigned: the sender of the request is unknown (RFC 8945 section 5.3.2). */
   | { readonly kind: 'unknown'; readonly error: number }
-  /** The key is good and the request is not to be done; the error is answered signed. */
+  /** The key is good but the request is refused; the error response is signed. */
   | { readonly kind: 'refused'; readonly key: TsigSecret; readonly error: number }
   | { readonly kind: 'malformed' }
 
@@ -55,13 +55,13 @@ export function verifyTsig(
   return { kind: 'verified', key }
 }
 
-/** Verifies the messages that answer a request of ours, one after the other (RFC 8945 section 5.3.1, 5.4). */
+/** Verifies the messages of the response to a request of ours, one after the other (RFC 8945 section 5.3.1, 5.4). */
 export class TsigAnswers {
   readonly #key: TsigSecret
   readonly #hmac: Hmac
   #priorMac: Uint8Array
   #isLater = false
-  /** What has come since the last TSIG. */
+  /** The messages since the last TSIG. */
   #unsigned: Uint8Array[] = []
 
   constructor(key: TsigSecret, hmac: Hmac, requestMac: Uint8Array) {
@@ -70,13 +70,13 @@ export class TsigAnswers {
     this.#priorMac = requestMac
   }
 
-  /** Whether all that has come is vouched for. */
+  /** Whether a TSIG covers all messages so far. */
   get isVerified(): boolean {
     return this.#isLater && this.#unsigned.length === 0
   }
 
   /** Takes the next message.
-   *  @throws FormatError it is not what its sender sent, or the sender did not like our request. */
+   *  @throws FormatError it is not authentic, or its sender rejected our request. */
   take(octets: Uint8Array, nowSeconds: number): void {
     const found = findTsig(octets)
     if (found === undefined) {

@@ -22,7 +22,7 @@ export type Tsig = {
 const highWord = 2 ** 32
 
 /** Reads the rest of a TSIG record whose owner and type have been read. MAC and other data share the message's memory.
- *  The TTL is not looked at: it says nothing, and BIND and Knot pass over it, too.
+ *  The TTL is ignored: it has no meaning, and BIND and Knot ignore it too.
  *  @throws FormatError another class than ANY, or an rdata of another form. */
 export function decodeTsig(reader: Reader, keyName: Name): Tsig {
   const rrClass = reader.u16()
@@ -40,7 +40,7 @@ export function decodeTsig(reader: Reader, keyName: Name): Tsig {
   }))
 }
 
-/** Writes the whole record. No name of it is compressed: the MAC is made over them as they are (section 4.3.3). */
+/** Writes the whole record. Its names are not compressed: the MAC covers them in that form (section 4.3.3). */
 export function encodeTsig(writer: Writer, tsig: Tsig): void {
   writer.name(tsig.keyName)
   writer.u16(types.TSIG)

@@ -39,7 +39,7 @@ export class Writer {
     return this.#limit
   }
 
-  /** Moves the limit, for instance to give back what was reserved for OPT. At most the buffer's length. */
+  /** Moves the limit, for instance to release the room reserved for OPT. At most the buffer's length. */
   setLimit(limitOctets: number): void {
     this.#limit = Math.min(limitOctets, this.buffer.length)
   }
@@ -48,7 +48,7 @@ export class Writer {
     return { offset: this.#offset, nameCount: this.#suffixes.length }
   }
 
-  /** Forgets all that was written since `mark`, compression targets and overflow included. */
+  /** Discards all octets written since `mark`, with compression targets and overflow. */
   rollback(mark: Mark): void {
     this.#offset = mark.offset
     this.#hasOverflowed = false
@@ -111,7 +111,7 @@ export class Writer {
     this.u8(0)
   }
 
-  /** Returns what was written: a view of the buffer, valid as long as its owner leaves it alone. */
+  /** Returns the written octets: a view of the buffer, valid until its owner reuses it. */
   finish(): Uint8Array {
     return this.buffer.subarray(0, this.#offset)
   }

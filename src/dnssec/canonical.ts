@@ -4,8 +4,8 @@ import type { Rrset } from '../zone/rrset.ts'
 
 // Names and RRsets in the form that is signed and compared (RFC 4034 section 6).
 
-/** Where rdata has names that are written in lower case (RFC 4034 section 6.2, RFC 6840 section 5.1): octets in front of
- *  the first, and how many. */
+/** The names in rdata that are written in lower case (RFC 4034 section 6.2, RFC 6840 section 5.1): octets in front of
+ *  the first, and how many names. */
 const lowered: ReadonlyMap<number, readonly [prefixOctets: number, nameCount: number]> = new Map([
   [types.NS, [0, 1]],
   [types.MD, [0, 1]],
@@ -92,8 +92,8 @@ function withLowerCase(rdata: Uint8Array, start: number, nameCount: number): Uin
   return copy
 }
 
-/** A text by which names sort in canonical order (RFC 4034 section 6.1): labels from the right in lower case, with what
- *  sorts before all octets between them. */
+/** A text by which names sort in canonical order (RFC 4034 section 6.1): labels from the right in lower case, separated
+ *  by a character that sorts before all octets. */
 export function canonicalKey(name: Name): string {
   return labelsOf(lowerCaseName(name)).map(withoutLeast).reverse().join('\0')
 }
@@ -101,7 +101,7 @@ export function canonicalKey(name: Name): string {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: labels are octets
 const leastOctets = /[\0\x01]/g
 
-/** Leaves room below all octets of a label. */
+/** Leaves a character free below all octets of a label. */
 function withoutLeast(label: string): string {
   if (label.search(leastOctets) < 0) return label
   return label.replace(leastOctets, octet => (octet === '\0' ? '\x01\x01' : '\x01\x02'))

@@ -5,8 +5,8 @@ import type { ChainKind } from './denial.ts'
 
 type Coming = { readonly key: string; readonly owner: Name }
 
-/** A chain of NSEC or NSEC3 in a zone of the table, as it is after some owners have entered it and others have left.
- *  Owners are in lower case. The zone must not change meanwhile, but for one that has no chain yet. */
+/** A chain of NSEC or NSEC3 in a zone of the table, as it will be after some owners have entered it and others have
+ *  left. Owners are in lower case. The zone must not change meanwhile, unless it has no chain yet. */
 export class ChainPlan {
   readonly #zone: TableZone
   readonly #kind: ChainKind
@@ -21,14 +21,15 @@ export class ChainPlan {
     this.#isPresent = isPresent
   }
 
-  /** Notes whether an owner has a link afterwards. */
+  /** Sets whether an owner has a link afterwards. */
   note(owner: Name, belongs: boolean): void {
     const isLinked = this.#linkAt(owner) !== undefined
     if (belongs && !isLinked) this.#coming.push({ key: this.#kind.keyOf(owner), owner })
     else if (!belongs && isLinked) this.#going.add(owner)
   }
 
-  /** To be called when all is noted. Yields the owners whose next one may be another, but for those that are coming. */
+  /** To be called when all owners are noted. Yields the owners whose next owner may change, except those that are
+   *  entering. */
   *relinked(): Generator<Name> {
     this.#coming.sort((one, other) => (one.key < other.key ? -1 : 1))
     if (!this.#isPresent) return
@@ -38,7 +39,7 @@ export class ChainPlan {
     }
   }
 
-  /** The owner behind one in the chain: the first behind the last. */
+  /** The next owner in the chain; after the last, the first. */
   after(owner: Name): Name {
     const key = this.#kind.keyOf(owner)
     const coming = this.#coming[this.#firstComingBehind(key)] ?? this.#coming[0]
@@ -51,7 +52,7 @@ export class ChainPlan {
     return coming.key < linkedKey ? coming.owner : linked
   }
 
-  /** The nearest owner in front that has a link and keeps it. What is coming in between is planned anyway. */
+  /** The nearest previous owner that has a link and keeps it. Owners entering in between are planned anyway. */
   #linkedBefore(owner: Name): Name | undefined {
     let before = this.#zone.linkedBefore(owner, this.#kind.type)
     while (before !== undefined && before !== owner && this.#going.has(before)) {
@@ -60,7 +61,7 @@ export class ChainPlan {
     return before
   }
 
-  /** The next owner behind one that has a link and keeps it. */
+  /** The next owner that has a link and keeps it. */
   #linkedAfter(owner: Name): Name | undefined {
     if (!this.#isPresent) return undefined
     const first = this.#linkAt(owner) === undefined ? this.#linkedBefore(owner) : owner
@@ -76,7 +77,7 @@ export class ChainPlan {
     return this.#isPresent ? this.#zone.findRrset(owner, this.#kind.type) : undefined
   }
 
-  /** The index of the first that is coming behind a key. */
+  /** The index of the first entering owner behind a key. */
   #firstComingBehind(key: string): number {
     let low = 0
     let high = this.#coming.length

@@ -11,8 +11,8 @@ import type { TableZone } from '../zone/table/table-zone.ts'
 import { canonicalKey } from './canonical.ts'
 import { typeBitmap } from './type-bitmap.ts'
 
-/** How a zone that is signed here proves what is not there: NSEC, or NSEC3 without salt and further iterations (RFC 9276
- *  section 3.1), with opt-out where cuts without DS have none (RFC 5155 section 6). */
+/** How a zone that is signed here proves absence: NSEC, or NSEC3 without salt and further iterations (RFC 9276 section
+ *  3.1), with opt-out where cuts without DS have none (RFC 5155 section 6). */
 export type Denial = 'NSEC' | 'NSEC3' | 'NSEC3_OPT_OUT'
 
 export const denials = ['NSEC', 'NSEC3', 'NSEC3_OPT_OUT'] as const satisfies readonly Denial[]
@@ -21,7 +21,7 @@ export const denials = ['NSEC', 'NSEC3', 'NSEC3_OPT_OUT'] as const satisfies rea
 const parameters = [1, 0, 0, 0, 0] as const
 const optOutFlag = 1
 const hashOctets = 20
-/** Of an NSEC3, in front of its bitmap: parameters, length of the hash, hash of the next owner. */
+/** Octets of an NSEC3 in front of its bitmap: parameters, length of the hash, hash of the next owner. */
 const nextAt = parameters.length + 1
 const bitmapAt = nextAt + hashOctets
 const noSalt = { salt: new Uint8Array(), saltAt: 0, saltOctets: 0, iterations: 0 }
@@ -41,7 +41,7 @@ export function nsec3param(): Rrset {
   return { type: types.NSEC3PARAM, ttlSeconds: 0, rdatas: [new Uint8Array(parameters)] }
 }
 
-/** What a zone of the table denies names with; undefined where it has no chain that is made here. */
+/** How a zone of the table denies names; undefined where it has no chain made here. */
 export function denialOf(zone: TableZone): Denial | undefined {
   const { apex } = zone
   if (zone.findRrset(apex, types.NSEC) !== undefined) return 'NSEC'

@@ -9,7 +9,7 @@ const bindNames: Readonly<Record<number, string>> = {
   [algorithms.ed25519]: 'ED25519',
 }
 
-/** Of RSA: what BIND calls the numbers, and JWK. */
+/** The numbers of an RSA key, by their names in BIND's form and in JWK. */
 const rsaNumbers = [
   ['Modulus', 'n'],
   ['PublicExponent', 'e'],
@@ -22,7 +22,7 @@ const rsaNumbers = [
 ] as const
 
 /** Reads a private key, PEM or BIND's; returns it as PKCS#8 in DER.
- *  @throws Error it is neither, or of a kind that zones are not signed with; the message has nothing of the key */
+ *  @throws Error it is neither, or of a kind that zones are not signed with; the message contains no part of the key */
 export function readPrivateKey(text: string): Buffer {
   const key = text.includes('-----BEGIN') ? fromPem(text) : fromBind(text)
   if (algorithmOf(key) === undefined) {
@@ -80,7 +80,7 @@ function fromOctets(head: string, octets: Buffer): KeyObject {
   return createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
 }
 
-/** As `readPrivateKey` reads it. */
+/** A PEM text that `readPrivateKey` reads. */
 export function pemOf({ privateKey }: ZoneKey): string {
   return privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
 }

@@ -7,7 +7,7 @@ export type KeyRole = 'CSK' | 'KSK' | 'ZSK'
 export type WantedKey = {
   readonly role: KeyRole
   readonly algorithm: number
-  /** How long after its making it is replaced; null: never. */
+  /** How long after its creation it is replaced; null: never. */
   readonly lifetimeSeconds: number | null
 }
 
@@ -29,9 +29,9 @@ export function recordsOf(
   }
 }
 
-/** Sets the goals of keys by what is wanted, and says which keys are to be made. A key that is too old, no longer wanted or
- *  `retired` by hand is replaced, but not while an earlier one of its role is still leaving. Without anything that is wanted
- *  all keys go; if they are wanted again before they have gone, they stay. */
+/** Sets the goals of keys by the wanted keys, and returns which keys are to be made. A key that is too old, no longer wanted
+ *  or `retired` by hand is replaced, but not while an earlier one of its role is still leaving. If no keys are wanted, all
+ *  keys go; keys that are wanted again before they have gone stay. */
 export function withGoals<Key extends GoalKey>(
   keys: readonly Key[],
   wanted: readonly WantedKey[],
@@ -67,7 +67,7 @@ function isYoung({ createdAt }: GoalKey, { lifetimeSeconds }: WantedKey, now: nu
   return lifetimeSeconds === null || createdAt + lifetimeSeconds * 1_000_000 > now
 }
 
-/** Whether nothing of a key has been withdrawn but, at most, its DS. */
+/** Whether no record of a key has been withdrawn, except perhaps its DS. */
 function isWhole({ dnskey, zoneSignatures }: GoalKey): boolean {
   return isServed(dnskey) && (zoneSignatures === null || isServed(zoneSignatures))
 }

@@ -11,7 +11,7 @@ import { lowerCaseName, type Name } from '../dns/name.ts'
 import type { Rrset } from '../zone/rrset.ts'
 import { canonicalRecords, signedLabelCount } from './canonical.ts'
 
-// Keys of zones: ECDSA with P-256 (RFC 6605), Ed25519 (RFC 8080), and RSA with SHA-256 (RFC 5702) where it comes from elsewhere.
+// Keys of zones: ECDSA with P-256 (RFC 6605), Ed25519 (RFC 8080), and RSA with SHA-256 (RFC 5702) for imported keys.
 
 export const algorithms = { rsaSha256: 8, ecdsaP256: 13, ed25519: 15 } as const
 /** Kinds of digests in DS (RFC 4509, RFC 6605). */
@@ -46,7 +46,7 @@ export function algorithmOf(key: KeyObject): number | undefined {
   return isRsa ? algorithms.rsaSha256 : undefined
 }
 
-/** When a signature is good, in seconds since 1970. */
+/** The validity period of a signature, in seconds since 1970. */
 export type SignatureTimes = { readonly inception: number; readonly expiration: number }
 
 /** A key of a zone. */
@@ -63,7 +63,7 @@ export class ZoneKey {
   readonly isEntry: boolean
 
   /** @param isEntry whether DS refer to it (KSK, CSK)
-   *  @throws Error it is no PKCS#8 of a key that zones are signed with */
+   *  @throws Error it is not PKCS#8 of a key that zones are signed with */
   constructor(pkcs8: Uint8Array, { isEntry = true } = {}) {
     this.pkcs8 = new Uint8Array(pkcs8)
     this.isEntry = isEntry
@@ -97,7 +97,7 @@ export class ZoneKey {
     return `${(high << 8) | low} ${protocol} ${this.algorithm} ${key}`
   }
 
-  /** What is signed of an RRset: the rdata of its RRSIG without the signature (RFC 4034 section 3.1.8.1), and its records. */
+  /** The signed data of an RRset: the rdata of its RRSIG without the signature (RFC 4034 section 3.1.8.1), and its records. */
   toBeSigned(
     apex: Name,
     {
@@ -119,7 +119,7 @@ export class ZoneKey {
     return { head, data: Buffer.concat([head, canonicalRecords(owner, rrset)]) }
   }
 
-  /** Whether an RRSIG says that it is of this key. */
+  /** Whether an RRSIG claims to be of this key. */
   hasMade(signature: Uint8Array): boolean {
     const { tag, algorithm } = signatureFields(signature)
     return tag === this.tag && algorithm === this.algorithm
@@ -132,14 +132,14 @@ export class ZoneKey {
 
 const signatureHeadOctets = 18
 
-/** Signs as the kind of the key asks for; of ECDSA the two numbers beside each other (RFC 6605 section 4). */
+/** Signs in the form for the kind of key; for ECDSA the two numbers one after the other (RFC 6605 section 4). */
 export function signWith(privateKey: KeyObject, data: Uint8Array): Buffer {
   if (privateKey.asymmetricKeyType === 'ed25519') return sign(null, data, privateKey)
   const signature = sign('sha256', data, privateKey)
   return privateKey.asymmetricKeyType === 'ec' ? numbersOf(signature) : signature
 }
 
-/** The two numbers of a sequence in DER, beside each other. Node offers this too (`ieee-p1363`), and takes as long for it as for
+/** The two numbers of a DER sequence, one after the other. Node offers this too (`ieee-p1363`), but takes as long for it as for
  *  the signature. */
 function numbersOf(der: Buffer): Buffer {
   const numbers = Buffer.alloc(2 * coordinateOctets)
@@ -147,14 +147,14 @@ function numbersOf(der: Buffer): Buffer {
   for (const end of [coordinateOctets, 2 * coordinateOctets]) {
     const length = der[at + 1] as number
     at += 2 + length
-    // In front of them there is a 0 where they would be negative otherwise, and none where they are small.
+    // DER puts a 0 in front of a number that would otherwise be negative, and no zeros in front of a small one.
     const kept = Math.min(length, coordinateOctets)
     der.copy(numbers, end - kept, at - kept, at)
   }
   return numbers
 }
 
-/** What an RRSIG says of itself. */
+/** The fields of an RRSIG. */
 export function signatureFields(rdata: Uint8Array): {
   readonly covered: number
   readonly algorithm: number
@@ -179,7 +179,7 @@ function keyTag(dnskey: Uint8Array): number {
   return (sum + (sum >>> 16)) & 0xffff
 }
 
-/** The public key as DNSKEY has it (RFC 6605 section 4, RFC 8080 section 3, RFC 3110 section 2). */
+/** The public key in the form of DNSKEY (RFC 6605 section 4, RFC 8080 section 3, RFC 3110 section 2). */
 function publicOctets(privateKey: KeyObject): Buffer {
   const { x = '', y = '', n = '', e = '' } = createPublicKey(privateKey).export({ format: 'jwk' })
   if (privateKey.asymmetricKeyType === 'ec') return Buffer.concat([coordinate(x), coordinate(y)])

@@ -1,14 +1,14 @@
 import { labelsOf, type Name, parentName } from '../dns/name.ts'
 import type { TableZone } from '../zone/table/table-zone.ts'
 
-/** Which names of a zone of the table are there after edits: those with records, and empty non-terminals above them. */
+/** The names of a zone of the table that exist after edits: those with records, and empty non-terminals above them. */
 export class NamePresence {
   readonly #zone: TableZone
   readonly #hasData: (name: Name) => boolean
   /** Of names at and above those that are edited. */
   readonly #isThere = new Map<Name, boolean>()
   readonly #changed: Name[] = []
-  /** The edited name that one above it comes or goes with. */
+  /** The edited name that adds or removes a name above it. */
   readonly #causes = new Map<Name, Name>()
 
   /** @param hasData whether a name has records after the edits */
@@ -45,7 +45,7 @@ export class NamePresence {
     }
   }
 
-  /** Names that come or go. */
+  /** Names that edits add or remove. */
   changed(): readonly Name[] {
     return this.#changed
   }
@@ -54,7 +54,7 @@ export class NamePresence {
     return this.#isThere.get(name) ?? this.#wasThere(name)
   }
 
-  /** The edited name that makes a name come or go: itself, or one below it. */
+  /** The edited name that adds or removes a name: itself, or one below it. */
   causeOf(name: Name): Name {
     return this.#causes.get(name) ?? name
   }

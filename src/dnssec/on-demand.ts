@@ -5,14 +5,14 @@ import { signatureTimes } from './policy.ts'
 import { type SigningTerms, signersOf } from './signing-terms.ts'
 
 // The keys of zones that are answered before all of their RRsets have signatures, in memory that all threads share: a thread
-// signs what it is asked for itself. What is written is behind all that was written before, and nothing is taken away: a zone
-// of the table is in use by this when its state says so.
+// itself signs the RRsets that it answers. Entries are appended and never removed: the state of a zone in the table tells
+// whether the zone uses this.
 
 const headOctets = 8
 const lengthOctets = 4
-/** More than a hundred thousand zones; only what is used takes memory. */
+/** More than a hundred thousand zones; only used entries take memory. */
 const maxOctets = 2 ** 26
-/** A key takes 1 to 2 kB and 60 us to be made. */
+/** A key object takes 1 to 2 kB, and 60 us to make. */
 const maxKept = 256
 /** A quarter of a second of a thread's time. */
 const maxSignaturesPerSecond = 5000
@@ -24,7 +24,7 @@ export class OnDemandKeys {
   readonly memory = new SharedArrayBuffer(maxOctets)
   readonly #words = new Int32Array(this.memory, 0, headOctets / 4)
   readonly #octets = Buffer.from(this.memory)
-  /** What was written last of each zone. */
+  /** The last entry of each zone. */
   readonly #written = new Map<number, string>()
 
   /** Lets threads sign the zone of the table with this reference.
@@ -38,7 +38,7 @@ export class OnDemandKeys {
     this.#octets.writeUInt32LE(record.length, at)
     record.copy(this.#octets, at + lengthOctets)
     this.#written.set(zone, text)
-    // Readers see what is before it.
+    // Readers see everything before it.
     Atomics.store(this.#words, 0, at + lengthOctets + record.length - headOctets)
   }
 }
@@ -58,8 +58,8 @@ export class OnDemandSigner {
     this.#octets = Buffer.from(memory)
   }
 
-  /** Returns the RRSIG of an RRset of the zone with this reference; none where there is no key for it, or too much has been
-   *  signed in this second. */
+  /** Returns the RRSIG of an RRset of the zone with this reference; none where there is no key for it, or the limit of this
+   *  second is reached. */
   sign(
     zone: number,
     { apex, owner, rrset, expireSeconds, nowSeconds }: RrsetToSign,

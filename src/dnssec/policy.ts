@@ -9,19 +9,19 @@ const backdatedSeconds = 3600
 const renewedWithinSeconds = 9 * daySeconds
 const spreadSeconds = 8 * daySeconds
 const leastRefreshSeconds = 5 * daySeconds
-/** What the longest TTL of a zone is taken for. */
+/** The assumed longest TTL of a zone. */
 const longestTtlSeconds = daySeconds
 
 export const dnskeyTtlSeconds = 3600
 
 /** How long before its end a signature is renewed, so that secondaries which lose this server expire the zone, and caches
- *  their records, while it is good. */
+ *  their records, while the signature is good. */
 export function refreshSeconds(soaExpireSeconds: number): number {
   return Math.max(leastRefreshSeconds, soaExpireSeconds + longestTtlSeconds)
 }
 
-/** When a new signature of a name is good. Where many are made at once, ends are spread, so that they are not renewed at
- *  once either.
+/** The validity period of a new signature of a name. Where many are made at once, their ends are spread, so that they
+ *  are not all renewed at once.
  *  @param spreads the name, where they are */
 export function signatureTimes(
   nowSeconds: number,

@@ -1,7 +1,7 @@
-// Where a record of a key is: with the servers, and with the caches that follow them later.
+// Where a record of a key is: on the servers, and in the caches that follow them later.
 
-/** HIDDEN: in no cache. RUMOURED: served, and caches may still have what was there before. OMNIPRESENT: in every answer and
- *  every cache. UNRETENTIVE: no longer served, and caches may still have it. */
+/** HIDDEN: in no cache. RUMOURED: served, but caches may still have the previous data. OMNIPRESENT: in every answer and
+ *  every cache. UNRETENTIVE: no longer served, but caches may still have it. */
 export type Visibility = 'HIDDEN' | 'RUMOURED' | 'OMNIPRESENT' | 'UNRETENTIVE'
 
 /** Moments are in microseconds since 1970. */
@@ -9,16 +9,16 @@ export type Presence = {
   readonly state: Visibility
   /** When the state began. */
   readonly since: number
-  /** When caches will have followed; null where that is not known yet, because not all servers have the change, and where
-   *  there is nothing to follow. */
+  /** When all caches will have followed; null where that is not known yet, because not all servers have the change, or
+   *  where there is no change to follow. */
   readonly until: number | null
-  /** When the record came to be served, of one that is withdrawn before all caches had it. */
+  /** When the record was first served, for one that is withdrawn before all caches had it. */
   readonly from?: number
 }
 
 export const hidden: Presence = { state: 'HIDDEN', since: 0, until: null }
 
-/** That of a key which was in use before it came here. */
+/** The presence of a key that was in use before its import. */
 export const omnipresent: Presence = { state: 'OMNIPRESENT', since: 0, until: null }
 
 /** Whether servers are to have the record. */
@@ -40,30 +40,30 @@ export function withdrawn({ state, since }: Presence, now: number): Presence {
   return { state: 'UNRETENTIVE', since: now, until: null, ...from }
 }
 
-/** The same, with the moment when caches will have followed, unless that is known. */
+/** The same, with the moment when caches will have followed, unless that moment is known. */
 export function followedAt(presence: Presence, until: number): Presence {
   return isPending(presence) && presence.until === null ? { ...presence, until } : presence
 }
 
-/** The same, still there: caches will have followed later than was thought. */
+/** The same, still present: caches will have followed later than assumed. */
 export function unfollowed(presence: Presence): Presence {
   return isPending(presence) && presence.until !== null ? { ...presence, until: null } : presence
 }
 
-/** What has become of it by now. */
+/** Its present state. */
 export function settled(presence: Presence, now: number): Presence {
   const { state, until } = presence
   if (until === null || until > now) return presence
   return { state: state === 'RUMOURED' ? 'OMNIPRESENT' : 'HIDDEN', since: until, until: null }
 }
 
-/** The same, where no cache has an answer of before that moment any more. */
+/** The same, once no cache has an answer from before that moment. */
 export function rememberedSince(presence: Presence, moment: number): Presence {
   const { from, ...rest } = presence
   return from !== undefined && from <= moment ? rest : presence
 }
 
-/** Whether an answer of that moment, which a cache may still have, has the record. */
+/** Whether an answer of that moment, which a cache may still have, contains the record. */
 export function isInAnswerOf(
   { state, since, from = -Infinity }: Presence,
   moment: number,

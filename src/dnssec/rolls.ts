@@ -10,7 +10,7 @@ import {
 } from './presence.ts'
 import { isValidInEveryCache, type KeyRecords, wantsDs } from './views.ts'
 
-// All rolls are one: each key has a goal, and its records come and go as soon as no resolver can be left behind
+// All rolls use one procedure: each key has a goal, and its records come and go as soon as no resolver can be left behind
 // (Schaeffer, Overeinder, Mekking: Flexible and Robust Key Rollover in DNSSEC; timing by RFC 7583). Signing a zone, going
 // insecure and new keys of whatever role and algorithm differ in the goals only.
 
@@ -20,13 +20,13 @@ export type RollingKey = KeyRecords & {
   readonly goal: 'OMNIPRESENT' | 'HIDDEN'
 }
 
-/** Records of a key that come and go by themselves. */
+/** Records of a key that come and go independently. */
 export const keyRecords = ['zoneSignatures', 'dnskey', 'ds'] as const
 export type KeyRecord = (typeof keyRecords)[number]
 
-/** Returns the keys after all steps that are due: what caches have followed is settled, and what may come or go begins to.
- *  A key that nothing is due of is returned as it is.
- *  Those steps are `served` or `dsFollowed` later, which says from when caches follow. */
+/** Returns the keys after all due steps: changes that caches have followed are settled, and records that may come or go
+ *  begin to. A key without a due step is returned unchanged. Later `served` or `dsFollowed` tells from when caches follow
+ *  those steps. */
 export function advance<Key extends RollingKey>(keys: readonly Key[], now: number): Key[] {
   let current = settledKeys(keys, now)
   for (let next: Key[] | undefined = current; next !== undefined; next = nextStep(current, now)) {
@@ -35,7 +35,7 @@ export function advance<Key extends RollingKey>(keys: readonly Key[], now: numbe
   return current
 }
 
-/** Notes that all servers of the zone have what was begun with its DNSKEY or its signatures. */
+/** Notes that all servers of the zone have the begun change of its DNSKEY or its signatures. */
 export function served<Key extends RollingKey>(
   keys: readonly Key[],
   record: 'dnskey' | 'zoneSignatures',
@@ -47,32 +47,33 @@ export function served<Key extends RollingKey>(
   })
 }
 
-/** Notes that all servers of the parent have the DS of a key, or that none has it any more, whichever is waited for. */
+/** Notes that all servers of the parent have the DS of a key, or that none has it any more, whichever is awaited. */
 export function dsFollowed<Key extends RollingKey>(key: Key, until: number): Key {
   return key.ds === null ? key : withPresence(key, 'ds', followedAt(key.ds, until))
 }
 
-/** Notes that a server of the parent has the DS of a key that was gone: the parent has taken up an earlier wish late. */
+/** Notes that a server of the parent has the DS of a key that was gone: the parent has acted late on an earlier request. */
 export function dsSeenAgain<Key extends RollingKey>(key: Key): Key {
   return isDsLeaving(key) ? withPresence(key, 'ds', unfollowed(key.ds)) : key
 }
 
-/** Whether a DS is on its way out: it has to stay away until caches have followed, and is looked for until then. */
+/** Whether a DS is leaving: it has to stay away until caches have followed, and is checked for until then. */
 export function isDsLeaving<Key extends RollingKey>(
   key: Key,
 ): key is Key & { readonly ds: Presence } {
   return key.ds?.state === 'UNRETENTIVE'
 }
 
-/** When the next step may be due of which nothing but the time is known to be missing. */
+/** When the next step may be due, among those that are known to wait only for time. */
 export function nextDueAt(keys: readonly RollingKey[]): number | undefined {
   const moments = keys.flatMap(key => keyRecords.map(record => key[record]?.until ?? null))
   const known = moments.filter(until => until !== null)
   return known.length === 0 ? undefined : Math.min(...known)
 }
 
-/** What all caches have followed. With the last answers of before a change, those of before all earlier ones have gone: what
- *  came with these was there as long as anybody remembers. */
+/** The keys with the changes that all caches have followed. Once the last answers from before a change have gone, those from
+ *  before all earlier changes have gone too: the records of these changes have then been there as long as any cache
+ *  remembers. */
 function settledKeys<Key extends RollingKey>(keys: readonly Key[], now: number): Key[] {
   const after = keys.map(key => settledKey(key, now))
   return (['dnskey', 'zoneSignatures'] as const).reduce((current, record) => {
@@ -95,14 +96,15 @@ function settledKey<Key extends RollingKey>(key: Key, now: number): Key {
   }, key)
 }
 
-/** The key itself, if that is what it has. */
+/** The key itself, if it already has that value. */
 function withPresence<Key extends RollingKey>(key: Key, record: KeyRecord, value: Presence): Key {
   return key[record] === value ? key : { ...key, [record]: value }
 }
 
-/** The first step that everybody can follow. What comes is looked at before what goes, so that one replaces the other. */
+/** The first step that every resolver can follow. Records that come are considered before those that go, so that one
+ *  replaces the other. */
 function nextStep<Key extends RollingKey>(keys: readonly Key[], now: number): Key[] | undefined {
-  // Keys from elsewhere may not be enough to validate all of the zone: then the rest comes at once.
+  // Imported keys may not suffice to validate all of the zone: then the other records come at once.
   const isSound = isValidInEveryCache(keys)
   for (const goal of ['OMNIPRESENT', 'HIDDEN'] as const) {
     for (const key of keys.filter(key => key.goal === goal)) {
@@ -118,7 +120,7 @@ function nextStep<Key extends RollingKey>(keys: readonly Key[], now: number): Ke
   return undefined
 }
 
-/** Where the goal of a key takes a record next. */
+/** The next state of a record under its key's goal. */
 function movedTo(key: RollingKey, record: KeyRecord, now: number): Presence | undefined {
   const presence = key[record]
   if (presence === null) return undefined
@@ -128,7 +130,7 @@ function movedTo(key: RollingKey, record: KeyRecord, now: number): Presence | un
   return isAway ? introduced(now) : undefined
 }
 
-/** Whether a step that is safe serves anything now. */
+/** Whether a safe step is useful now. */
 function isTimely(keys: readonly RollingKey[], key: RollingKey, record: KeyRecord): boolean {
   const others = keys.filter(other => other !== key)
   if (record === 'ds' && key.goal === 'OMNIPRESENT') {
@@ -136,7 +138,7 @@ function isTimely(keys: readonly RollingKey[], key: RollingKey, record: KeyRecor
     return key.dnskey.state === 'OMNIPRESENT'
   }
   if (record === 'ds') {
-    // A zone that is to stay secure has a DS at any time.
+    // A zone that is to stay secure has a DS at all times.
     return others.some(wantsDs) || keys.every(({ goal }) => goal === 'HIDDEN')
   }
   if (record === 'zoneSignatures' && key.goal === 'OMNIPRESENT') {

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 
 // Private keys at rest. With a secret they are sealed by AES-256-GCM, each for its key and zone only; without one they are
-// as files of other name servers are: readable to the owner of the data.
+// like the key files of other name servers: readable by the owner of the data.
 
 const ivOctets = 12
 const tagOctets = 16
@@ -17,7 +17,7 @@ export class KeySealing {
     this.#secret = Buffer.from(hkdfSync('sha256', secret, '', 'zonewright dnssec keys', 32))
   }
 
-  /** @param bound what the key belongs to, which it cannot be taken away from */
+  /** @param bound what the key belongs to; a sealed key opens only with the same */
   seal(pkcs8: Buffer, bound: string): string {
     if (this.#secret === undefined) return plain + pkcs8.toString('base64')
     const iv = randomBytes(ivOctets)

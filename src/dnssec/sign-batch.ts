@@ -1,19 +1,19 @@
 import { createPrivateKey } from 'node:crypto'
 import { signWith } from './key.ts'
 
-/** What a thread signs. */
+/** The work of a signing thread. */
 export type SigningBatch = {
   /** PKCS#8 in DER. */
   readonly privateKeys: readonly Uint8Array[]
   readonly data: readonly Uint8Array[]
-  /** Which of the keys signs each piece of data. */
+  /** The index of the key that signs each piece of data. */
   readonly by: readonly number[]
 }
 
-/** The same on its way to a thread: two pieces of memory, instead of some hundred that would be given away one by one. */
+/** The same for transfer to a thread: two pieces of memory, instead of some hundred that would be transferred one by one. */
 export type PackedBatch = Pick<SigningBatch, 'privateKeys' | 'by'> & Packed
 
-/** Pieces of octets one behind the other, and where each ends. */
+/** Concatenated pieces of octets, and where each ends. */
 export type Packed = { readonly octets: Uint8Array; readonly ends: Int32Array }
 
 export function packed(pieces: readonly Uint8Array[]): Packed {
@@ -28,12 +28,12 @@ export function packed(pieces: readonly Uint8Array[]): Packed {
   return { octets, ends }
 }
 
-/** The pieces, in the memory they came in. */
+/** The pieces, as views of the memory received. */
 export function unpacked({ octets, ends }: Packed): Uint8Array[] {
   return Array.from(ends, (end, i) => octets.subarray(i === 0 ? 0 : ends[i - 1], end))
 }
 
-/** Signs each piece of data; what is signed comes back in the same form. */
+/** Signs each piece of data; returns the signatures in the same form. */
 export function signPacked({ privateKeys, by, ...pieces }: PackedBatch): Packed {
   return packed(signBatch({ privateKeys, by, data: unpacked(pieces) }))
 }

@@ -8,9 +8,9 @@ import { signatureTimes } from './policy.ts'
 import { type PlannedName, SigningPlan } from './signing-plan.ts'
 import type { SigningTerms } from './signing-terms.ts'
 
-/** The edits of a signed zone, with the signatures and NSEC that they take. Undefined where others may have their turn.
- *  @param names those whose signatures are looked at as well
- *  @param uncovered cuts that are taken for gone, since they will be in a moment */
+/** The edits of a signed zone, with the signatures and NSEC that they need. Yields undefined where other work may run.
+ *  @param names further names whose signatures are checked
+ *  @param uncovered cuts that are treated as gone, since they soon will be */
 export function* signedEdits(
   zone: TableZone,
   edits: Iterable<Edit>,
@@ -28,14 +28,14 @@ export function* signedEdits(
   }
 }
 
-/** What is signed of one RRset. */
+/** A signature to be made of one RRset. */
 export type ToBeSigned = {
   readonly signer: ZoneKey
   readonly head: Buffer
   readonly data: Buffer
 }
 
-/** Makes RRSIG of what is planned. */
+/** Makes the planned RRSIG. */
 export class SignatureMaker {
   readonly #apex: Name
   readonly #terms: SigningTerms

@@ -22,20 +22,20 @@ import { refreshSeconds } from './policy.ts'
 import { type SigningTerms, signersOf } from './signing-terms.ts'
 import { nsecRrset } from './type-bitmap.ts'
 
-/** What becomes of one name: its edits, with its NSEC or NSEC3, and what is to be signed of it. */
+/** The plan for one name: its edits, with its NSEC or NSEC3, and its RRsets to be signed. */
 export type PlannedName = {
   readonly owner: Name
   readonly edits: readonly Edit[]
   /** RRSIG that stay. */
   readonly kept: readonly Uint8Array[]
   readonly toSign: readonly { readonly rrset: Rrset; readonly signer: ZoneKey }[]
-  /** Whether its RRSIG are others afterwards. */
+  /** Whether its RRSIG change. */
   readonly isResigned: boolean
 }
 
-/** Plans how a zone of the table is signed after edits: which names enter the chain of NSEC or NSEC3 and which leave it,
- *  whose next name is another, and what has no signature, or none that is good for long enough. Names below a cut or a
- *  DNAME have neither (RFC 4035 section 2). A zone keeps the kind of chain it has. Nothing is changed. */
+/** Plans how a zone of the table is signed after edits: which names enter or leave the chain of NSEC or NSEC3, which get
+ *  another next name, and which RRsets have no signature, or none that is good for long enough. Names below a cut or a
+ *  DNAME have neither (RFC 4035 section 2). A zone keeps the kind of chain it has. The plan itself changes nothing. */
 export class SigningPlan {
   readonly #zone: TableZone
   readonly #terms: SigningTerms
@@ -43,11 +43,11 @@ export class SigningPlan {
   readonly #denial: Denial
   readonly #chain: ChainPlan
   readonly #chainType: number
-  /** What is edited, by name in lower case and type. */
+  /** The edits, by name in lower case and type. */
   readonly #edits = new Map<Name, Map<number, Edit>>()
   readonly #affected = new Set<Name>()
   readonly #data = new Map<Name, readonly OwnedRrset[]>()
-  /** Of owners of NSEC3, whose they are. */
+  /** The name of each owner of an NSEC3. */
   readonly #hashed = new Map<Name, Name>()
   readonly #presence: NamePresence
   readonly #uncovered: ReadonlySet<Name>
@@ -74,9 +74,9 @@ export class SigningPlan {
     for (const edit of edits) this.#put(edit)
   }
 
-  /** Yields what becomes of each name, and undefined where others may have their turn: the zone must not change meanwhile,
-   *  but for this where it had no chain.
-   *  @param names those that are looked at besides those with edits */
+  /** Yields the plan for each name, and undefined where other work may run: the zone must not change meanwhile, except by
+   *  this plan where it had no chain.
+   *  @param names further names to check besides those with edits */
   *names(names: Iterable<Name> = []): Generator<PlannedName | undefined> {
     this.#putApexTypes()
     const planned = new Set<Name>()
@@ -87,7 +87,7 @@ export class SigningPlan {
     }
     for (const name of this.#affected) {
       const owner = this.#link(name)
-      // A link may leave out a type that is there, but with one that is gone it would prove nothing.
+      // A link may omit a type that exists, but a link with a removed type would prove nothing.
       for (const next of this.#onlyLoses(name) ? [owner, name] : [name, owner]) planned.add(next)
       yield undefined
     }
@@ -98,7 +98,7 @@ export class SigningPlan {
     for (const owner of planned) yield this.#plan(owner)
   }
 
-  /** Names that hide what is below them before the edits and not behind them. */
+  /** Names that hide the names below them before the edits but not after them. */
   uncovered(): Name[] {
     return [...this.#edits.keys()].filter(
       name => this.#changesBarrier(name) && !this.#isBarrier(name),
@@ -117,7 +117,7 @@ export class SigningPlan {
     this.#affected.add(name)
   }
 
-  /** The keys of the zone, how it denies names, and what follows from its SOA. */
+  /** Adds the edits for the zone's keys and kind of denial, and derives the times from its SOA. */
   #putApexTypes(): void {
     const owner = this.#apex
     const rrsets = [...this.#terms.apexRrsets, ...(this.#isHashed ? [nsec3param()] : [])]
@@ -137,8 +137,8 @@ export class SigningPlan {
     this.#refreshSeconds = refreshSeconds(expireSeconds)
   }
 
-  /** Finds all names that edits make visible or hide, beside those that are given.
-   *  @param planned gets those of them that are owners of NSEC3 */
+  /** Finds all names that edits make visible or hide, besides the given ones.
+   *  @param planned receives those of them that are owners of NSEC3 */
   *#spread(names: Iterable<Name>, planned: Set<Name>): Generator<undefined> {
     for (const name of names) {
       const isHash = this.#isHashed && this.#zone.findRrset(name, types.NSEC3) !== undefined
@@ -169,7 +169,7 @@ export class SigningPlan {
     return edits.length > 0 && edits.every(({ rrset }) => rrset === undefined)
   }
 
-  /** Notes whether a name has a link of the chain afterwards; returns the owner of that. */
+  /** Notes whether a name has a link of the chain afterwards; returns the link's owner. */
   #link(name: Name): Name {
     if (!this.#isHashed) {
       this.#chain.note(name, this.#ownAt(name).length > 0)
@@ -181,8 +181,8 @@ export class SigningPlan {
     return owner
   }
 
-  /** Each name that the zone speaks for has one, empty non-terminals included; with opt-out, cuts without DS have none (RFC
-   *  5155 section 7.1). */
+  /** Each name that the zone is authoritative for has a link, empty non-terminals included; with opt-out, cuts without DS
+   *  have none (RFC 5155 section 7.1). */
   #hasNsec3(name: Name): boolean {
     if (!this.#presence.isThere(name) || this.#isOccluded(name)) return false
     if (this.#denial !== 'NSEC3_OPT_OUT') return true
@@ -215,7 +215,7 @@ export class SigningPlan {
     return { owner, edits, kept: good, toSign, isResigned }
   }
 
-  /** The NSEC of a name, or the NSEC3 that it is the owner of, as it is afterwards. */
+  /** The NSEC of a name, or the NSEC3 that it owns, after the edits. */
   #linkAt(owner: Name, own: readonly OwnedRrset[]): Rrset | undefined {
     const ttlSeconds = this.#linkTtlSeconds
     if (!this.#isHashed) {
@@ -258,7 +258,7 @@ export class SigningPlan {
     })
   }
 
-  /** What the zone says of a name afterwards, with authority: of a cut that it is one, of what is below it nothing. */
+  /** The data of a name that the zone speaks for after the edits: of a cut NS and DS, of names below it nothing. */
   #ownAt(name: Name): readonly OwnedRrset[] {
     const data = this.#dataAt(name)
     if (data.length === 0 || this.#isOccluded(name)) return []
@@ -266,7 +266,7 @@ export class SigningPlan {
     return data.filter(({ type }) => type === types.NS || type === types.DS)
   }
 
-  /** What of it is signed: of a cut its DS. */
+  /** The signed part of it: of a cut its DS. */
   #signedOf(name: Name, own: readonly OwnedRrset[]): OwnedRrset[] {
     const isAtCut = isCut(own, name === this.#apex)
     return own.filter(({ type }) => (isAtCut ? type === types.DS : type !== types.ALIAS))
@@ -284,7 +284,7 @@ export class SigningPlan {
     return this.#dataAt(name).some(({ type }) => isBarrier(type, name === this.#apex))
   }
 
-  /** What a name has afterwards, but for the chain and RRSIG. */
+  /** The RRsets of a name after the edits, without the chain and RRSIG. */
   #dataAt(name: Name): readonly OwnedRrset[] {
     const known = this.#data.get(name)
     if (known !== undefined) return known
@@ -298,7 +298,7 @@ export class SigningPlan {
       else byType.set(type, rrset)
     }
     const data = [...byType.values()]
-    // Of those that are looked at once nothing is kept.
+    // Names that are looked at only once are not kept.
     if (edits !== undefined || data.some(({ type }) => isBarrier(type, false))) {
       this.#data.set(name, data)
     }
@@ -314,7 +314,7 @@ export class SigningPlan {
 
 const madeTypes: ReadonlySet<number> = new Set([types.RRSIG, types.NSEC, types.NSEC3])
 
-/** An ALIAS is for nobody else: its name is in the chain, and the addresses beside it are signed. */
+/** An ALIAS is internal: its name is in the chain, and the addresses beside it are signed. */
 function ownTypes(rrsets: readonly Rrset[]): number[] {
   return rrsets.map(({ type }) => type).filter(type => type !== types.ALIAS)
 }

@@ -7,7 +7,7 @@ import { dnskeyTtlSeconds } from './policy.ts'
 import { isPending, isServed } from './presence.ts'
 import { type KeyRecords, wantsDs } from './views.ts'
 
-/** What a zone is signed with, and when. */
+/** The keys and settings that a zone is signed with, and the time. */
 export type SigningTerms = {
   /** The RRsets of the types that the server makes at the apex. */
   readonly apexRrsets: readonly Rrset[]
@@ -15,7 +15,7 @@ export type SigningTerms = {
   readonly keySigners: readonly ZoneKey[]
   /** Sign all others. */
   readonly zoneSigners: readonly ZoneKey[]
-  /** Of a zone that is signed as a whole; later it keeps what it has. */
+  /** For a zone that is signed as a whole; later it keeps its kind. */
   readonly denial: Denial
   readonly nowSeconds: number
 }
@@ -26,8 +26,8 @@ const deletion = {
   cdnskey: new Uint8Array([0, 0, 3, 0, 0]),
 }
 
-/** Returns what the states of its keys come to for a zone. CDS and CDNSKEY are there while the parent has something to
- *  change (RFC 7344 section 4). */
+/** Returns the signing terms that follow from the states of a zone's keys. CDS and CDNSKEY are published while the
+ *  parent has something to change (RFC 7344 section 4). */
 export function termsOf(
   keys: readonly (KeyRecords & { readonly key: ZoneKey })[],
   {

@@ -2,7 +2,8 @@ import { types } from '../dns/codes.ts'
 import type { Name } from '../dns/name.ts'
 import type { Rrset } from '../zone/rrset.ts'
 
-/** The NSEC RRset of a name (RFC 4034 section 4). `ownTypes` are those that its zone speaks for; it has NSEC and RRSIG besides. */
+/** The NSEC RRset of a name (RFC 4034 section 4). `ownTypes` are those that its zone is authoritative for; the name also has NSEC
+ *  and RRSIG. */
 export function nsecRrset(next: Name, ownTypes: readonly number[], ttlSeconds: number): Rrset {
   const bitmap = typeBitmap([...ownTypes, types.NSEC, types.RRSIG])
   const rdata = Buffer.concat([Buffer.from(next, 'latin1'), bitmap])

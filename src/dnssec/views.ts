@@ -1,13 +1,13 @@
 import { isInAnswerOf, isPending, isServed, type Presence } from './presence.ts'
 
-/** What rolls need to know of a key. */
+/** The facts about a key that rolls need. */
 export type KeyRecords = {
   readonly algorithm: number
   /** Its DNSKEY, and with it the signature of that RRset. */
   readonly dnskey: Presence
-  /** Its signatures of all else; null of a key that signs DNSKEY only (KSK). */
+  /** Its signatures of all other RRsets; null for a key that signs DNSKEY only (KSK). */
   readonly zoneSignatures: Presence | null
-  /** Its DS in the parent; null of a key that signs all else only (ZSK). */
+  /** Its DS in the parent; null for a key that signs all other RRsets only (ZSK). */
   readonly ds: Presence | null
 }
 
@@ -24,7 +24,7 @@ export function isValidInEveryCache(keys: readonly KeyRecords[]): boolean {
 }
 
 /** RFC 4035 section 2.2, as the strictest resolvers read it: the DNSKEY RRset is signed with every algorithm that DS has, and
- *  all else with every algorithm that DNSKEY has. Without DS the zone is insecure, and nothing is looked at. */
+ *  all else with every algorithm that DNSKEY has. Without DS the zone is insecure, and nothing is checked. */
 function isValid<Key extends KeyRecords>(
   ds: View<Key>,
   dnskeys: View<Key>,
@@ -55,7 +55,7 @@ function views<Key extends KeyRecords>(
   })
 }
 
-/** The same of DS. The parent takes up changes when and in the order it likes, so that any part of them may be seen. */
+/** The same for DS. The parent applies changes at any time and in any order, so that any part of them may be seen. */
 function dsViews<Key extends KeyRecords>(keys: readonly Key[]): View<Key>[] {
   let known: readonly (readonly Key[])[] = [[]]
   for (const key of keys) {
@@ -66,7 +66,7 @@ function dsViews<Key extends KeyRecords>(keys: readonly Key[]): View<Key>[] {
   return known.map(view => new Set(view))
 }
 
-/** Whether a key is still to be seen anywhere. */
+/** Whether a key is still visible anywhere. */
 export function isGone({ dnskey, zoneSignatures, ds }: KeyRecords): boolean {
   return [dnskey, zoneSignatures, ds].every(presence => (presence?.state ?? 'HIDDEN') === 'HIDDEN')
 }

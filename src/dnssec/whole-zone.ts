@@ -8,18 +8,18 @@ import type { SigningTerms } from './signing-terms.ts'
 
 /** Signatures that are made together. */
 const batchSignatures = 256
-/** While one is signed, others are, or are put together. */
+/** Batches in progress: while one is signed, others are signed or prepared. */
 const maxBatches = 3
 
 export type WholeZoneOptions = {
-  /** Signs much, elsewhere. */
+  /** Signs a large batch elsewhere. */
   readonly signBatch: (batch: SigningBatch) => Promise<readonly Uint8Array[]>
   readonly put: (owner: Name, edits: readonly Edit[]) => void
-  /** Asked after each name, and before signatures are put; false ends it. */
+  /** Called after each name, and before signatures are put; false ends the signing. */
   readonly goOn: () => boolean | Promise<boolean>
 }
 
-/** Signs all of a zone that has no NSEC or NSEC3 and that nobody else changes; returns whether it came to its end. Ends of
+/** Signs all of a zone that has no NSEC or NSEC3 and that nothing else changes; returns whether it was completed. Ends of
  *  signatures are spread. */
 export async function signWholeZone(
   zone: TableZone,
@@ -48,7 +48,7 @@ export async function signWholeZone(
   }
   const begin = () => {
     const signed = sign(batch)
-    // It is looked at when its turn comes.
+    // Its error is handled when its turn comes.
     signed.catch(() => undefined)
     underWay.push(signed)
     batch = []

@@ -8,7 +8,7 @@ import { octetsBeforeTarget } from './rdata-shapes.ts'
 import { sections } from './record-writer.ts'
 import type { Response } from './response.ts'
 
-/** Names for which addresses are volunteered; an RRset with more is big enough without them. */
+/** The most names whose addresses are added unasked; an RRset with more names is big enough without them. */
 const maxOptionalTargets = 32
 /** Targets that are remembered, so that the addresses of one that is named twice are put once. */
 const maxSeenTargets = 1024
@@ -18,15 +18,15 @@ const typesWithTargets = [types.NS, types.MX, types.SRV, types.SVCB, types.HTTPS
 
 type Parts = { readonly memory: TableMemory; readonly lookup: TableLookup }
 
-/** Puts the additional section: glue, which a referral is useless without, and addresses that merely save the client a
- *  query. Only from the zone that answered: it vouches for no other. */
+/** Puts the additional section: glue, which a referral needs, and addresses that merely save the client a query. All
+ *  come from the zone that answered, which is not authoritative for other zones. */
 export class Additional {
   /** Whether signatures go with what is signed. */
   isSigned = false
   readonly #memory: TableMemory
   readonly #lookup: TableLookup
   readonly #response: Response
-  /** The target at hand, and where it lies in the case it was given in. */
+  /** The current target, and where it lies in the case it was given in. */
   readonly #targetKey: NameKey
   #targetOctets: Uint8Array = noOctets
   #targetAt = 0
@@ -55,8 +55,8 @@ export class Additional {
     this.#putTargets(zone, rrset, allTargets)
   }
 
-  /** Puts glue for the servers of a cut: for those below it or TC (RFC 9471 section 3.1); for others what there
-   *  is, as far as it fits (section 3.2). */
+  /** Puts glue for the servers of a cut: for those below it or TC (RFC 9471 section 3.1); for others as much as exists
+   *  and fits (section 3.2). */
   putGlue(zone: number, ns: number, cut: number): void {
     this.#cut = cut
     this.#putTargets(zone, ns, targetsBelowCut)
@@ -100,7 +100,7 @@ export class Additional {
     if (this.#isFirst(key)) this.#putAddresses(this.#lookup.findAddressNode(zone, key), ownName)
   }
 
-  /** Puts the A and AAAA of a node for the target at hand. */
+  /** Puts the A and AAAA of a node for the current target. */
   #putAddresses(node: number, wanted: number): void {
     if (node === 0) return
     const { words } = this.#memory
@@ -116,7 +116,7 @@ export class Additional {
     if (isPut && this.isSigned) this.#putRrset(findSignature(words, data, type), wanted)
   }
 
-  /** Returns whether there is one and it fits. */
+  /** Returns whether the RRset exists and fits. */
   #putRrset(rrset: number, wanted: number): boolean {
     if (rrset === 0) return false
     const response = this.#response
@@ -125,7 +125,7 @@ export class Additional {
         ? this.#ownOwner
         : response.ownerOf(this.#targetKey, this.#targetOctets, this.#targetAt)
     const isPut = response.putOptional(sections.additional, owner, rrset)
-    // What is below a cut has no signature.
+    // Names below a cut have no signatures.
     if (!isPut && wanted === targetsBelowCut) response.isTruncated = true
     return isPut
   }

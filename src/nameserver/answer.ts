@@ -16,11 +16,11 @@ import { sections } from './record-writer.ts'
 import type { Request } from './request.ts'
 import type { Response } from './response.ts'
 
-/** Aliases followed in one response. Longer chains and loops are answered as far as they were followed: the
- *  resolver asks on for the last target itself, and notices a loop itself. */
+/** Aliases followed in one response. Longer chains and loops are answered as far as they were followed: the resolver
+ *  then queries the last target, and detects a loop itself. */
 const maxAliasChain = 10
 
-/** As often as an answer is begun again because a zone of it has changed meanwhile. */
+/** The most attempts at an answer whose zones change meanwhile. */
 const maxTries = 10
 
 type Parts = {
@@ -33,10 +33,10 @@ type Parts = {
 
 const closedStates = zoneStates.isExpired | zoneStates.isPrivate
 
-/** Answers queries from the zone table, section by section (RFC 1034 section 4.3.2), without allocating. What does not fit
- *  ends it: nothing is looked for that could not be put any more. Aliases are followed through all zones of the target.
+/** Answers queries from the zone table, section by section (RFC 1034 section 4.3.2), without allocating. The first RRset that
+ *  does not fit ends the answer: no lookup follows whose result could not be put. Aliases lead through all zones of the target.
  *
- *  For a client that sets DO, what a signed zone says has its signatures beside it (RFC 4035 section 3.1). */
+ *  A client that sets DO gets the data of a signed zone with its signatures (RFC 4035 section 3.1). */
 export class Answer {
   readonly #memory: TableMemory
   readonly #lookup: TableLookup
@@ -47,24 +47,24 @@ export class Answer {
   readonly #proofs: Proofs
   readonly #missing: MissingSignatures
   readonly #moments: ZoneMoments
-  /** The zone at hand. */
+  /** The current zone. */
   #zone = 0
-  /** Whether it is signed and the client wants to know. */
+  /** Whether it is signed and the client sets DO. */
   #isSigned = false
-  /** The name that is looked up: the question's, or the last alias target; where it lies in the case it is to be written
-   *  in, and who owns its records. */
+  /** The name that is looked up: the question's, or the last alias target; where it lies in the case to be written, and
+   *  the owner of its records. */
   #key: NameKey
   #nameOctets: Uint8Array = noOctets
   #nameAt = 0
   #owner = 0
   /** The aliases that were followed behind the question's name. */
   readonly #aliasKeys: NameKey[]
-  /** What DNAMEs made of them. */
+  /** The names that DNAMEs made of them. */
   readonly #renamed: readonly Uint8Array[]
   /** The DNAMEs that were put. */
   readonly #dnames = new Int32Array(maxAliasChain)
   #dnameCount = 0
-  /** What the question's own name came to, for `identity`. */
+  /** The result for the question's own name, for `identity`. */
   #firstKind = 0
   #firstNameHash = 0
 
@@ -102,8 +102,8 @@ export class Answer {
     if (request.qclass === classes.any) response.isAuthoritative = false
   }
 
-  /** What the last response says, as a number: the same for all names that anybody can invent below one that exists, or in
-   *  a zone that does not have them. Only after one without an error. */
+  /** The content of the last response as a number: the same for all names that a client can invent below an existing one,
+   *  or in a zone that does not have them. Only valid after a response without an error. */
   get identity(): number {
     if (this.#firstKind !== found.nxdomain) return this.#firstNameHash ^ this.#firstKind
     const { key, zone } = this.#request
@@ -122,7 +122,7 @@ export class Answer {
     this.#moments.clear()
   }
 
-  /** Puts an answer of which a validator can see no two moments of a signed zone. */
+  /** Puts an answer that shows each signed zone at a single moment. */
   #putOfOneMoment(zone: number, clock: Clock | undefined): void {
     for (let tries = 1; ; tries += 1) {
       const isPut = this.#putFrom(zone)
@@ -139,7 +139,7 @@ export class Answer {
     this.#response.extendedError = extendedError
   }
 
-  /** Returns false where a zone is being changed for too long. */
+  /** Returns false where a change of a zone takes too long. */
   #putFrom(firstZone: number): boolean {
     const response = this.#response
     const lookup = this.#lookup
@@ -164,7 +164,7 @@ export class Answer {
     return true
   }
 
-  /** Looks the name up, and finds what proves that there is no more to say. */
+  /** Looks the name up, and finds the proof that the answer is complete. */
   #lookUp(zone: number): boolean {
     const { qtype, isDnssecOk } = this.#request
     this.#zone = zone
@@ -188,14 +188,14 @@ export class Answer {
     }
   }
 
-  /** Puts the end of a chain, of no links in most cases, and what goes with it. */
+  /** Puts the end of a chain, which mostly has no links, and the records that belong to it. */
   #putEnd(zone: number): void {
     const response = this.#response
     const lookup = this.#lookup
     const { rrset } = lookup
     switch (lookup.kind) {
       case found.hit:
-        // What a wildcard makes of a DNAME has another owner.
+        // A DNAME that a wildcard produces has another owner.
         if (lookup.nearestLabel > 0 || !this.#hasPut(rrset)) {
           this.#putSigned(sections.answer, this.#owner, lookup.node, rrset)
           this.#proofs.put()
@@ -274,7 +274,7 @@ export class Answer {
     return isQuestion ? response.ownerInQuestion(label) : response.ownerInResponse(key, label)
   }
 
-  /** Puts a CNAME and goes to its target; returns false where the chain must not go on. */
+  /** Puts a CNAME and follows it to its target; returns false where the chain must end. */
   #follow(linkCount: number): boolean {
     const response = this.#response
     const { rrset } = this.#lookup
@@ -290,7 +290,7 @@ export class Answer {
     return this.#goOn(linkCount, octets, at)
   }
 
-  /** Puts a DNAME, once however often it is passed, and the CNAME it makes (RFC 6672 section 3.1); goes to its target. */
+  /** Puts a DNAME, once however often it is used, and follows the CNAME that it makes (RFC 6672 section 3.1). */
   #rename(linkCount: number): boolean {
     const response = this.#response
     const { owner: node, rrset: dname } = this.#lookup
@@ -310,13 +310,13 @@ export class Answer {
     response.putSynthesizedCname(this.#owner, ttlSeconds, renamed, length)
     if (response.isTruncated) return false
     const goesOn = this.#goOn(linkCount, renamed, 0)
-    // That CNAME is itself what was asked for; a stored one is a hit, never an alias.
+    // That CNAME is itself the answer to the query; a stored one is a hit, never an alias.
     const { qtype } = this.#request
     return goesOn && qtype !== types.CNAME && qtype !== types.ANY
   }
 
-  /** Writes the name at hand, with what ends it at the DNAME's owner replaced, and returns its length; 0 where it is too
-   *  long to be a name. Case is kept. */
+  /** Writes the current name with the DNAME's owner at its end replaced, and returns its length; 0 where it is too long
+   *  to be a name. Case is kept. */
   #substitute(node: number, dname: number, into: Uint8Array): number {
     const key = this.#key
     const label = key.labelCount - labelCountOf(this.#memory.words, node)
@@ -333,8 +333,8 @@ export class Answer {
     return length
   }
 
-  /** Takes the name that was put last, and lies in `octets`, for the next one of the chain; returns false where that has been
-   *  or is one too many. */
+  /** Makes the name that was put last, and lies in `octets`, the next one of the chain; returns false where the chain has had
+   *  that name or is too long. */
   #goOn(linkCount: number, octets: Uint8Array, at: number): boolean {
     const response = this.#response
     const target = response.rdataKey
@@ -351,16 +351,16 @@ export class Answer {
     return true
   }
 
-  /** A zone that is closed is not worth an error for an alias that is itself fine. */
+  /** A closed zone causes no error for an alias that is itself fine. */
   #zoneOfAlias(): number {
     const zone = this.#lookup.findZone(this.#target, this.#key)
     const answering = this.#request.qtype === types.DS ? this.#zoneOfDs(zone) : zone
     return answering === 0 || this.#isClosed(answering) ? 0 : answering
   }
 
-  /** DS at an apex is the zone above's to answer, where that one is ours too and knows the name (RFC 4035 section
-   *  3.1.4.1). Where it does not know it, nothing delegates the child from here, and NXDOMAIN for the name of a zone we
-   *  serve would cut that zone off in resolvers that follow RFC 8020. */
+  /** The zone above answers for DS at an apex, where that zone is ours too and knows the name (RFC 4035 section
+   *  3.1.4.1). Where it does not know it, it has no delegation to the child, and NXDOMAIN for the name of a zone we
+   *  serve would make resolvers that follow RFC 8020 drop that zone. */
   #zoneOfDs(zone: number): number {
     const lookup = this.#lookup
     const key = this.#key
@@ -372,19 +372,19 @@ export class Answer {
     return lookup.kind === found.nxdomain ? zone : parent
   }
 
-  /** Whether the RRset is in the answer because the chain went through it: only a DNAME can be met again. */
+  /** Whether the RRset is in the answer because the chain went through it: only a DNAME can occur twice. */
   #hasPut(rrset: number): boolean {
     if (this.#dnameCount === 0 || typeOf(this.#memory.words, rrset) !== types.DNAME) return false
     for (let i = 0; i < this.#dnameCount; i += 1) if (this.#dnames[i] === rrset) return true
     return false
   }
 
-  /** Whether not everybody is answered from the zone. */
+  /** Whether some clients are not answered from the zone. */
   #isClosed(zone: number): boolean {
     return ((this.#memory.words[zone + zoneBlock.states] as number) & closedStates) !== 0
   }
 
-  /** A zone for secondaries is open to those that have a key, and its serial to all of them. */
+  /** A zone for secondaries is open to clients with a key, and its serial to all. */
   #isOpenTo({ qtype, key }: Request, zone: number, isSigned: boolean): boolean {
     if (this.#lookup.isExpired(zone)) return false
     const isApex = this.#lookup.apexLabelCount(zone) === key.labelCount

@@ -2,8 +2,8 @@ import type { Name } from '../dns/name.ts'
 import { finishHash, hashStep } from '../hash.ts'
 
 // The names of zones that are to be transferred in and have no copy yet, in memory that all threads share: their masters
-// may send NOTIFY, although no query is answered from them. They are counted by the hash of their name, so a name that is
-// not awaited may be taken for one that is; a NOTIFY for it is then ignored where zones are looked up.
+// may send NOTIFY, although no query is answered from them. They are counted by the hash of their name, so another name
+// may be mistaken for an awaited one; its NOTIFY is then ignored where zones are looked up.
 
 const slotCount = 2 ** 16
 
@@ -17,7 +17,7 @@ export class AwaitedZonesWriter {
     Atomics.add(this.#counts, slotOf(name), 1)
   }
 
-  /** Only of a name that was added. */
+  /** Only for a name that was added. */
   remove(name: Name): void {
     Atomics.sub(this.#counts, slotOf(name), 1)
   }

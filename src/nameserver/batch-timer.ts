@@ -5,7 +5,8 @@ import type { ResponseCounter } from './response-counter.ts'
 const sampledOf = 16
 const untimed = -1
 
-/** Times one batch of many, from its requests being there to its responses being sent. Each of its responses took that long. */
+/** Times one batch of many, from the arrival of its requests to the sending of its responses. Each of its responses counts with
+ *  that time. */
 export class BatchTimer {
   readonly #counter: ResponseCounter
   #batchCount = 0
@@ -31,7 +32,7 @@ export class BatchTimer {
     this.#transport = transport
   }
 
-  /** The batch's responses are sent. */
+  /** To be called when the batch's responses are sent. */
   end(nowMillis: (() => number) | undefined): void {
     if (this.#beganMillis === untimed || nowMillis === undefined) return
     const micros = (nowMillis() - this.#beganMillis) * 1000

@@ -1,18 +1,18 @@
 import type { NameKey } from '../zone/table/name-key.ts'
 import { keyOctets } from '../zone/table/name-key.ts'
 
-// Where the names of a response are that later ones can point at (RFC 1035 section 4.1.4), found by the hashes that keys
-// bring along. Entries are in the order they came in, so that few of them are few lines of the processor's cache and the
-// latest are forgotten by counting down; a new response begins by counting up, not by clearing.
+// The positions of names in a response that later names can point at (RFC 1035 section 4.1.4), found by the hashes in
+// keys. Entries are in insertion order, so that few of them take few cache lines and the latest are dropped by
+// decrementing a count; a new response begins by incrementing a count, not by clearing.
 
 /** A pointer has 14 bits. */
 export const maxPointer = 0x3fff
-/** Every name that can be pointed at has a label of its own, of two octets or more, up to there. */
+/** Every name that can be pointed at has its own label, of two octets or more, below that offset. */
 const maxEntries = (maxPointer + 1) / 2
 
 const bucketCount = 512
 const bucketMask = bucketCount - 1
-/** Of an entry: the hash and the offset of a name, the entry before it in its bucket, and one word to spare. */
+/** Words of an entry: the hash and the offset of a name, the previous entry in its bucket, and one unused word. */
 const entryShift = 2
 
 export class CompressionTable {
@@ -55,8 +55,7 @@ export class CompressionTable {
     return 0
   }
 
-  /** Remembers that the name is at `offset`; it was not known before. Nobody can point there beyond the 14 bits
-   *  of a pointer. */
+  /** Adds the name, which is not in the table yet, at `offset`. A pointer cannot refer beyond its 14 bits. */
   remember(key: NameKey, label: number, offset: number): void {
     if (offset > maxPointer) return
     const entries = this.#entries
@@ -72,7 +71,7 @@ export class CompressionTable {
     this.#responses[bucket] = this.#response
   }
 
-  /** Forgets all but the first so many names. */
+  /** Removes all but the first so many names. */
   rollBack(count: number): void {
     const entries = this.#entries
     while (this.#count > count) {

@@ -1,19 +1,19 @@
 import { clientCookieOctets, type Request } from './request.ts'
 import { SipHash } from './siphash.ts'
 
-// DNS cookies (RFC 7873) as RFC 9018 makes them interoperable: whoever returns what we gave to its address has shown that
-// the address is not forged. Nothing is kept for it, and servers with the same secret take each other's.
+// DNS cookies (RFC 7873) in the interoperable form of RFC 9018: a client that returns the cookie given to its address has
+// shown that the address is not forged. The server keeps no state for it, and servers with the same secret accept each
+// other's cookies.
 
 /** Of a secret. */
 export const cookieSecretOctets = 16
-/** What is sent back: the client's and ours. */
+/** The cookie sent back: the client's part and ours. */
 export const cookieOctets = 24
 /** Version, three reserved octets and the time, in front of the hash. */
 const hashAt = 16
 const timeAt = 12
 const version = 1
-/** RFC 9018 section 4.3: a cookie of the future is taken for a clock that is wrong, and one that is not new any more is
- *  replaced in time. */
+/** RFC 9018 section 4.3: a cookie from the future is attributed to a wrong clock, and an aging one is replaced in time. */
 const maxAgeSeconds = 3600
 const freshSeconds = 1800
 const maxAheadSeconds = 300
@@ -25,18 +25,18 @@ export type SentCookie = Pick<Request, 'octets' | 'cookieAt' | 'cookieLength'>
 
 /** Judges the cookies of one thread's requests, and makes them. It allocates nothing. */
 export class Cookies {
-  /** What is to be sent back: the client's cookie and ours. */
+  /** The cookie to be sent back: the client's part and ours. */
   readonly octets = new Uint8Array(cookieOctets)
   readonly #hashes: readonly SipHash[]
   readonly #hashed = new Uint8Array(maxHashedOctets)
   readonly #wanted = new Uint8Array(cookieOctets)
 
-  /** @param secrets of 16 octets each: the first one makes cookies, all are taken (RFC 9018 section 5) */
+  /** @param secrets of 16 octets each: the first one makes cookies, all are accepted (RFC 9018 section 5) */
   constructor(secrets: readonly Uint8Array[]) {
     this.#hashes = secrets.map(secret => new SipHash(secret))
   }
 
-  /** Whether there is a secret to make them with. */
+  /** Whether there is a secret to make cookies with. */
   get isReady(): boolean {
     return this.#hashes.length > 0
   }
@@ -79,7 +79,7 @@ export class Cookies {
     for (let n = 0; n < this.#hashes.length; n += 1) {
       this.#hash(n, client, addressOctets, this.#wanted)
       let difference = 0
-      // All of them whatever is found, so that the time it takes tells nothing.
+      // Compares all octets in any case, so that the time taken reveals nothing.
       for (let i = hashAt; i < cookieOctets; i += 1) {
         difference |= (this.#wanted[i] as number) ^ (this.octets[i] as number)
       }
@@ -88,7 +88,7 @@ export class Cookies {
     return noMaker
   }
 
-  /** Hashes what is in front of the hash in `octets`, and the address. */
+  /** Hashes the octets in front of the hash in `octets`, and the address. */
   #hash(n: number, client: Uint8Array, addressOctets: number, into: Uint8Array): void {
     const hashed = this.#hashed
     for (let i = 0; i < hashAt; i += 1) hashed[i] = this.octets[i] as number

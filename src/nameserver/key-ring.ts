@@ -1,8 +1,8 @@
 import type { Name } from '../dns/name.ts'
 import type { TsigSecret } from '../dns/tsig-mac.ts'
 
-// The keys of TSIG in memory that all threads share. Few requests are signed and keys hardly ever change, so a thread
-// reads all of them anew when it sees another version, and gets no message.
+// The keys of TSIG in memory that all threads share. Few requests are signed and keys rarely change, so a thread reads
+// all keys again when it sees another version, and gets no message.
 
 /** Two words, then the keys as text. */
 const word = { version: 0, octets: 1 } as const
@@ -49,7 +49,7 @@ export class KeyRing {
     return key?.algorithm === algorithm ? key : undefined
   }
 
-  /** Keeps the former keys where new ones are being written at this moment: the next request sees them. */
+  /** Keeps the old keys while new ones are being written: the next request sees the new ones. */
   #read(version: number): void {
     if (version % 2 !== 0) return
     const length = Atomics.load(this.#words, word.octets)

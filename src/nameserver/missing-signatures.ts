@@ -11,8 +11,8 @@ import type { Response } from './response.ts'
 /** Seconds since 1970. */
 export type Clock = { unixSeconds(): number }
 
-/** Makes the signatures that a zone does not have yet, for one answer: the table is not changed. Whatever cannot be signed
- *  is not to be sent. */
+/** Makes the signatures that a zone does not have yet, for one answer: the table is not changed. An answer with an RRset
+ *  that cannot be signed must not be sent. */
 export class MissingSignatures {
   /** Whether one could not be made since `begin`. */
   isUnsigned = false
@@ -39,7 +39,7 @@ export class MissingSignatures {
     this.#clock = clock
   }
 
-  /** Puts the signatures of an RRset without any, where its zone has them made. */
+  /** Puts the signatures of an RRset that has none, where its zone is signed on demand. */
   put(section: number, owner: number, unsigned: UnsignedRrset): void {
     const { zone, node, nsec3, ttlSeconds } = unsigned
     const memory = this.#memory
@@ -69,6 +69,6 @@ export type UnsignedRrset = {
   readonly node: number
   readonly nsec3: number
   readonly rrset: number
-  /** Where it is answered with another than its own. */
+  /** The TTL of the answer where it is not the RRset's own. */
   readonly ttlSeconds?: number
 }

@@ -3,14 +3,14 @@ import type { TableLookup } from '../zone/table/table-lookup.ts'
 import type { AwaitedZones } from './awaited-zones.ts'
 import type { Request } from './request.ts'
 
-/** Judges a NOTIFY (RFC 1996) by its question and returns its rcode. Nothing else of it is read: who sent it is nothing that
- *  is known here, and the SOA that may come along is a hint (section 3.7) that anybody can forge. */
+/** Judges a NOTIFY (RFC 1996) by its question and returns its rcode. Nothing else of it is read: its sender is not known
+ *  here, and the SOA that it may carry is a hint (section 3.7) that anybody can forge. */
 export function judgeNotify(
   { key, qclass, qtype, zone }: Request,
   lookup: TableLookup,
   awaited: AwaitedZones,
 ): number {
-  // As BIND does, whatever the zone: there is none for which another class or type would do.
+  // As BIND does, for any zone: no zone accepts another class or type.
   if (qclass !== classes.in) return rcodes.notImp
   if (qtype !== types.SOA) return rcodes.formErr
   const isApex = zone !== 0 && lookup.apexLabelCount(zone) === key.labelCount

@@ -11,13 +11,13 @@ import type { MissingSignatures } from './missing-signatures.ts'
 import { newOwner, sections } from './record-writer.ts'
 import type { Response } from './response.ts'
 
-/** For each of ten aliases and the end of the chain, what a negative answer takes. */
+/** For each of ten aliases and the end of the chain, as many as a negative answer needs. */
 const maxProofs = 48
 
 type Parts = { readonly memory: TableMemory; readonly lookup: TableLookup }
 
-/** The NSEC and NSEC3 that an answer needs, so that a validator knows that there is no more to say (RFC 4035 section 3.1.3,
- *  RFC 5155 section 7.2). They are found while the answer is, and put behind it. Each is put once. */
+/** The NSEC and NSEC3 that prove to a validator that an answer is complete (RFC 4035 section 3.1.3, RFC 5155 section 7.2).
+ *  They are found together with the answer and put after it, each once. */
 export class Proofs {
   readonly #memory: TableMemory
   readonly #words: Int32Array
@@ -25,7 +25,7 @@ export class Proofs {
   readonly #response: Response
   readonly #missing: MissingSignatures
   readonly #denial: TableDenial
-  /** The zone that denies, the names that are denied, and with what. */
+  /** The zone that denies, the denied names, and the kind of denial. */
   #zone = 0
   #key: NameKey
   #kind = 0
@@ -53,12 +53,12 @@ export class Proofs {
     this.#key = this.#ownerKey
   }
 
-  /** Forgets them all. */
+  /** Removes all proofs. */
   clear(): void {
     this.#count = 0
   }
 
-  /** Notes what is to be proved of what was looked up for the key's name in a signed zone. */
+  /** Adds the proofs for the lookup of the key's name in a signed zone. */
   add(zone: number, key: NameKey, kind: 'expansion' | 'nodata' | 'nxdomain' | 'insecure'): void {
     this.#zone = zone
     this.#key = key
@@ -76,7 +76,7 @@ export class Proofs {
     for (let i = 0; i < this.#count && !this.#response.isTruncated; i += 1) this.#put(i)
   }
 
-  /** RFC 4035 section 3.1.3.3, RFC 5155 section 7.2.6: the name itself is not there. */
+  /** RFC 4035 section 3.1.3.3, RFC 5155 section 7.2.6: the name itself does not exist. */
   #addExpansion(): void {
     if (this.#kind === denials.nsec) this.#addDenied(this.#key)
     else this.#addCovering(this.#key, this.#lookup.nearestLabel - 1)
@@ -137,15 +137,15 @@ export class Proofs {
     else this.#addMatching(this.#key.labelCount - labelCountOf(this.#words, cut))
   }
 
-  /** Adds the NSEC3 of a name that exists; where it has none, because it is opted out or leads to nothing but such names,
-   *  those of the nearest one that has (RFC 5155 sections 7.2.4 and 7.2.7, erratum 3441). */
+  /** Adds the NSEC3 of an existing name; where it has none, because it is opted out or has only such names below it, the
+   *  proof of the nearest name above that has one (RFC 5155 sections 7.2.4 and 7.2.7, erratum 3441). */
   #addMatching(label: number): void {
     const match = this.#denial.match(this.#key, label)
     if (match !== 0) this.#addEntry(match)
     else this.#addEncloser(label + 1)
   }
 
-  /** Adds the proof of the closest name, from that of a label up, that has an NSEC3, and that the next one below it has
+  /** Adds the NSEC3 of the closest name, from a label up, that has one, and the proof that the next name below it has
    *  none (RFC 5155 section 7.2.1). Returns its label, -1 where there is none. */
   #addEncloser(from: number): number {
     const key = this.#key
@@ -194,7 +194,7 @@ export class Proofs {
     this.#zones[at] = this.#zone
   }
 
-  /** Returns the place of a new one, -1 for one that is there. */
+  /** Returns the index of a new RRset, -1 for one that is already there. */
   #place(rrset: number, signature: number): number {
     const at = this.#count
     for (let i = 0; i < at; i += 1) if (this.#rrsets[i] === rrset) return -1

@@ -18,7 +18,7 @@ import {
 const addressOctetsMax = 16
 const noZoneNumber = -1
 
-/** A response, and when it was given to whom. */
+/** A response, its time and its client. */
 export type GivenResponse = {
   /** It begins with the response. */
   readonly response: Uint8Array
@@ -29,8 +29,8 @@ export type GivenResponse = {
   readonly atMillis: number
 }
 
-/** Notes what one thread has answered, as far as somebody wants to know it, in memory. Allocates nothing and waits for
- *  nobody: what there is no room for is lost, and counted. */
+/** Records in memory the answers of one thread that match a rule or a sample. Allocates nothing and never waits:
+ *  entries without room are dropped and counted. */
 export class QueryTap {
   /** The octets of the client's address. */
   readonly client = new Uint8Array(addressOctetsMax)
@@ -39,7 +39,7 @@ export class QueryTap {
   readonly #doubles: Float64Array
   readonly #tableWords: Int32Array
   readonly #ringAt: number
-  /** Queries that are passed over until the next one is sampled, and by rule. */
+  /** Queries passed over since the last sampled one, and the same by rule. */
   #unsampledCount = 0
   readonly #passedCounts = new Int32Array(maxRules)
 
@@ -51,7 +51,7 @@ export class QueryTap {
     this.#ringAt = ringAt(reader)
   }
 
-  /** Whether this query is to be looked at; most are not. */
+  /** Whether to look at this query; mostly not. */
   isDue(): boolean {
     if ((this.#words[control.ruleCount] as number) > 0) return true
     const sampledOf = this.#words[control.sampledOf] as number
@@ -61,8 +61,7 @@ export class QueryTap {
     return false
   }
 
-  /** Notes a response, if it is wanted.
-   */
+  /** Records a response, if it is wanted. */
   note(
     request: Request,
     { response, sentOctets, rcode, addressOctets, atMillis }: GivenResponse,
@@ -75,7 +74,7 @@ export class QueryTap {
     const isSampled = this.#isSampled()
     if (rules === 0 && !isSampled) return
     const requestOctets = Math.min(request.end, maxRequestOctets)
-    // A sample is about the question; a response that is too long is left out as a whole.
+    // A sample only needs the question; a response that is too long is left out entirely.
     const responseOctets = rules === 0 || sentOctets > maxResponseOctets ? 0 : sentOctets
     const messageOctets = requestOctets + responseOctets
     const octets = (4 * entry.message + messageOctets + 7) & ~7
@@ -113,7 +112,7 @@ export class QueryTap {
     return true
   }
 
-  /** A bit for each rule that wants it. */
+  /** A bit for each matching rule. */
   #rulesFor(zoneNumber: number, addressOctets: number): number {
     const words = this.#words
     const count = Math.min(words[control.ruleCount] as number, maxRules)
@@ -143,7 +142,7 @@ export class QueryTap {
     return true
   }
 
-  /** Returns where in the ring there is room for an entry; -1 where there is none. The head never reaches the tail. */
+  /** Returns the position in the ring with room for an entry; -1 where there is none. The head never reaches the tail. */
   #reserve(octets: number): number {
     const words = this.#words
     const head = words[this.#ringAt + ring.head] as number

@@ -1,9 +1,9 @@
 import { rdataTypes, targetOffset } from '../dns/rdata/index.ts'
 
-// What an answer must know of the rdata it copies, by type: where names are that may be compressed, and where
-// the name is whose addresses the client will want. Small arrays, because it is asked for each record.
+// The positions of names in rdata that an answer copies, by type: of the names that may be compressed, and of the name
+// whose addresses the client will want. Small arrays, because they are read for each record.
 
-/** Types above have neither. */
+/** Types above this one have neither. */
 const typeCount = 256
 
 const prefixOctets = new Uint8Array(typeCount)
@@ -29,7 +29,7 @@ export function octetsBeforeNames(type: number): number {
   return prefixOctets[type] as number
 }
 
-/** Octets in front of the name that the record points at; -1 for types that point at none. */
+/** Octets in front of the name that the record points at; -1 for types without one. */
 export function octetsBeforeTarget(type: number): number {
   return type < typeCount ? (targetOffsets[type] as number) : -1
 }

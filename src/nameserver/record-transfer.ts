@@ -13,16 +13,16 @@ import { maxUdpPayloadOctets } from './request.ts'
 export type RecordTransferOptions = {
   /** The request, as it came. */
   readonly request: Uint8Array
-  /** What is sent, record by record (`DifferenceAnswer.octets`). */
+  /** The records to send (`DifferenceAnswer.octets`). */
   readonly records: Uint8Array
   readonly signer: TsigSigner | undefined
-  /** Whether nobody else can read it: it is padded then, where the request is. */
+  /** Whether the transport is encrypted: the response is then padded where the request is. */
   readonly isEncrypted?: boolean | undefined
-  /** For how long the zone is good, for clients that ask (RFC 7314); not said without. */
+  /** How long the zone is good, for clients that ask (RFC 7314); without it EXPIRE is not sent. */
   readonly expireSeconds?: number | undefined
 }
 
-/** What is made in one go, unless a record is longer: about as long as others wait for it. */
+/** Octets made in one step, unless a record is longer: it bounds how long others wait. */
 const usualOctets = 16 * 1024
 const countOffset = 6
 /** Type, class, TTL and length. */
@@ -32,7 +32,7 @@ const fixedOctets = 10
 export class RecordTransfer {
   readonly #request: Message
   readonly #edns: Edns | undefined
-  /** Of the first message alone. */
+  /** For the first message only. */
   readonly #firstOptions: readonly EdnsOption[] = []
   readonly #records: DataView
   readonly #octets: Uint8Array
@@ -61,7 +61,7 @@ export class RecordTransfer {
     this.#signer = signer
   }
 
-  /** It has all it needs. */
+  /** This transfer has all it needs. */
   readonly isRevoked = false
 
   get hasMore(): boolean {
@@ -103,7 +103,7 @@ export class RecordTransfer {
     const responseFlags = flags.response | flags.authoritative
     encodeHeader(writer, { id: header.id, flags: responseFlags, ...counts, additionalCount })
     for (const question of questions) {
-      // Names of records point at it: its case is the client's, and not to become that of the zone.
+      // Names of records point at it: the client's case must not replace that of the zone.
       writer.compressedName(nameFromOctets(this.#octets, 0))
       writer.u16(question.type)
       writer.u16(question.class)

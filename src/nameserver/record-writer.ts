@@ -10,21 +10,22 @@ import type { Request } from './request.ts'
 /** Where the counts of the sections are in the header. */
 export const sections = { answer: 6, authority: 8, additional: 10 } as const
 
-/** Who owns a record, as an offset in the message to point at. The root is shorter than a pointer, and a name
- *  that is not there yet, or out of reach, is written with its records (`ownerOf`, `ownerBelow`). */
+/** The owner of a record, as an offset in the message to point at. The root is shorter than a pointer, and a name that
+ *  is not in the message yet, or out of a pointer's reach, is written with its records (`ownerOf`, `ownerBelow`). */
 export const rootOwner = 0
 export const newOwner = -1
 
 /** Type, class and TTL. */
 const fixedOctets = 8
-/** With the root for an owner and no rdata. So many of them cannot fit however well names are compressed. */
+/** The shortest record, with the root as owner and no rdata: a lower bound, however well names are compressed. */
 const minRecordOctets = 1 + fixedOctets + 2
 /** Above this many octets the built-in copy is quicker, although it needs a view. */
 const maxLoopedOctets = 96
 
-/** Writes records behind the question of a message, where it is sent from, without allocating. RRsets are put whole or not at all. */
+/** Writes records behind the question of a message, in the buffer it is sent from, without allocating. RRsets are put whole or not at
+ *  all. */
 export class RecordWriter {
-  /** Whether something that must be there did not fit. Nothing more is put then. */
+  /** Whether a required RRset did not fit. Nothing more is put then. */
   isTruncated = false
   /** The owner of the records that were put last. */
   lastOwner = rootOwner
@@ -32,7 +33,7 @@ export class RecordWriter {
   rdataKey: NameKey
   rdataOwner = rootOwner
   protected octets: Uint8Array = noOctets
-  /** What `octets` is part of, and where it begins there. */
+  /** A view of the memory that `octets` is part of, and where `octets` begins in it. */
   #view: DataView = new DataView(noOctets.buffer)
   #viewAt = 0
   /** Where the next record begins. */
@@ -44,9 +45,9 @@ export class RecordWriter {
   /** The name of the question, which the message begins with. */
   #question: NameKey
   #hasQuestionNames = false
-  /** Whether something did not fit since the RRset at hand was begun. */
+  /** Whether something did not fit since the current RRset was begun. */
   #hasOverflowed = false
-  /** The name of `newOwner`: that of the key, or where there is none, some labels and the owner that they are below. */
+  /** The name of `newOwner`: the key's name, or without a key some labels and the owner above them. */
   #ownerKey: NameKey | undefined
   #ownerOctets: Uint8Array = noOctets
   #ownerAt = 0
@@ -59,7 +60,7 @@ export class RecordWriter {
     this.rdataKey = new NameKey(memory)
   }
 
-  /** Starts with the records of the response to a request, which its question is in front of. */
+  /** Begins the records of the response to a request, behind its question. */
   protected beginRecords(octets: Uint8Array, request: Request): void {
     this.octets = octets
     const { buffer } = octets
@@ -70,7 +71,7 @@ export class RecordWriter {
     this.forgetRecords(request)
   }
 
-  /** Leaves none of the records. */
+  /** Removes all records. */
   protected forgetRecords({ questionEnd }: Request): void {
     this.at = questionEnd
     this.isTruncated = false
@@ -91,7 +92,7 @@ export class RecordWriter {
     return headerOctets + key.lengthOctets - key.octetsFrom(label)
   }
 
-  /** The owner whose name begins with label `label` of the key: one that the response has, within the reach of pointers. */
+  /** The owner whose name begins with label `label` of the key; the response must have it within the reach of pointers. */
   ownerInResponse(key: NameKey, label: number): number {
     if (label === key.labelCount) return rootOwner
     this.#rememberQuestion()
@@ -100,8 +101,7 @@ export class RecordWriter {
     return known
   }
 
-  /** The owner of the key's name, which is at `at` in `octets` in the case it is to be written in. Good until
-   *  the next one. */
+  /** The owner of the key's name, which is at `at` in `octets` in the case to be written. Valid until the next call. */
   ownerOf(key: NameKey, octets: Uint8Array, at: number): number {
     if (key.labelCount === 0) return rootOwner
     this.#rememberQuestion()
@@ -113,7 +113,7 @@ export class RecordWriter {
     return newOwner
   }
 
-  /** The owner whose first `length` octets are at `at` in `octets`, and go on as the owner `above`. Good until the next one. */
+  /** The owner whose first `length` octets are at `at` in `octets`, followed by the owner `above`. Valid until the next call. */
   ownerBelow(above: number, octets: Uint8Array, at: number, length: number): number {
     this.#ownerKey = undefined
     this.#ownerOctets = octets
@@ -123,7 +123,7 @@ export class RecordWriter {
     return newOwner
   }
 
-  /** Puts a whole RRset that the response is wrong without; otherwise sets TC (RFC 2181 section 9). */
+  /** Puts a whole RRset that the response requires; sets TC if it does not fit (RFC 2181 section 9). */
   putRequired(section: number, owner: number, rrset: number): void {
     if (!this.putOptional(section, owner, rrset)) this.isTruncated = true
   }
@@ -225,7 +225,7 @@ export class RecordWriter {
     return this.#names.count
   }
 
-  /** Keeps what was put since `start`, or takes all of it back where something did not fit. */
+  /** Keeps the records put since `start`, or removes them all where something did not fit. */
   #endRrset(section: number, count: number, start: number, nameCount: number): boolean {
     if (this.#hasOverflowed) {
       this.at = start
@@ -236,7 +236,7 @@ export class RecordWriter {
     return true
   }
 
-  /** Whether so many octets fit. If not, nothing more of the RRset is put. */
+  /** Whether so many octets fit. If not, no more of the RRset is put. */
   #hasRoom(octets: number): boolean {
     if (this.at + octets <= this.limit && !this.#hasOverflowed) return true
     this.#hasOverflowed = true
@@ -278,7 +278,7 @@ export class RecordWriter {
     return owner
   }
 
-  /** Puts length and rdata from where they lie at `from`, with the names compressed that may be. */
+  /** Copies length and rdata from `from`, and compresses the names that may be compressed. */
   #putNamedRdata(type: number, octets: Uint8Array, from: number): void {
     const lengthAt = this.at
     const end = from + 2 + u16(octets, from)
@@ -292,7 +292,7 @@ export class RecordWriter {
   }
 
   /** Puts the name at `at` and returns where it ends.
-   *  @throws Error there is none: the stored data is not what its type says. */
+   *  @throws Error there is none: the stored data does not have the form of its type. */
   #putRdataName(octets: Uint8Array, at: number, end: number): number {
     const key = this.rdataKey
     if (!key.readOctets(octets, at, end)) throw new Error('stored rdata is not of its type')
@@ -326,7 +326,7 @@ export class RecordWriter {
     return start > maxPointer ? newOwner : start
   }
 
-  /** Most responses have no name but the question's, and point at that without looking. */
+  /** Most responses have no name but the question's, and point at that without a search. */
   #rememberQuestion(): void {
     if (this.#hasQuestionNames) return
     this.#hasQuestionNames = true
@@ -345,8 +345,8 @@ export class RecordWriter {
     this.at = at + count
   }
 
-  /** The same of what begins with a word of the table, as the first rdata of an RRset does: four octets at a time. The order of
-   *  octets is that of all processors this runs on. */
+  /** The same for octets that begin with a word of the table, as the first rdata of an RRset does: four octets at a time. All
+   *  supported processors have this byte order. */
   #copyWords(wordAt: number, count: number): void {
     if (!this.#hasRoom(count)) return
     const { words } = this.#memory

@@ -3,29 +3,29 @@ import type { TableMemory } from '../zone/table/memory.ts'
 import type { TableLookup } from '../zone/table/table-lookup.ts'
 import { Request, type Transport } from './request.ts'
 
-/** Requests that can be read before the first of them is answered. */
+/** The most requests that can be read before the first of them is answered. */
 export const maxBatchRequests = 64
 
 /** Words of a cache line. */
 const lineWords = 16
-/** Of so many zones what is looked at stays in the cache by itself, in several lines each. */
+/** For up to so many zones the words looked at, several lines each, stay in the cache without help. */
 const zonesInCache = 256
 
-/** The requests of a batch, each in a place of its own. A table of any size is in no cache, and names looked up one
- *  behind the other wait for memory several times each: for the slot of their zone in the index and its entry, for
- *  their own slot and their node. What is asked for of many names at once the processor fetches at once, and finds in
- *  its cache when it is their turn.
+/** The requests of a batch, each in a place of its own. A large table does not fit in a cache, and names looked up one
+ *  after the other each wait for memory several times: for the slot of their zone in the index and its entry, for their
+ *  own slot and their node. Reads for many names at once are fetched by the processor at once, and are in its cache
+ *  when their requests are answered.
  *
- *  Reading ahead changes nothing, and what it finds in the index is not relied on: names that meet there, or are not
- *  there, are found out when they are answered. */
+ *  Reading ahead changes nothing, and no answer relies on what it finds in the index: names that collide or are missing
+ *  there are detected when they are answered. */
 export class RequestBatch {
-  /** Written so that no compiler thinks the reading was for nothing. */
+  /** Written so that no compiler removes the reads as unused. */
   lastRead = 0
   readonly #requests: readonly Request[]
   readonly #words: Int32Array
   readonly #lookup: TableLookup
   readonly #target: number
-  /** Of each request: where in the table something is that it needs. 0 for nothing, which is the table's header. */
+  /** For each request: where in the table something is that it needs. 0 for nothing, which is the table's header. */
   readonly #places = new Int32Array(maxBatchRequests)
 
   constructor(parts: {
@@ -39,19 +39,19 @@ export class RequestBatch {
     this.#target = parts.target
   }
 
-  /** What `Responder.take` says. */
+  /** See `Responder.take`. */
   take(i: number, octets: Uint8Array, octetCount: number, transport: Transport): void {
     this.#at(i).read(octets, octetCount, transport)
   }
 
-  /** Returns a request that was taken, with its zone if it is of one. */
+  /** Returns a request that was taken, with its zone if it has one. */
   get(i: number): Request {
     const request = this.#at(i)
     this.#findZone(request)
     return request
   }
 
-  /** What `Responder.prefetch` says. */
+  /** See `Responder.prefetch`. */
   prefetch(count: number): void {
     if ((this.#words[this.#target + target.zoneCount] as number) > zonesInCache) {
       this.#prefetchZones(count)
@@ -92,7 +92,7 @@ export class RequestBatch {
     return request.zone
   }
 
-  /** Goes to the entries that are in these places of the index. */
+  /** Replaces these places of the index with the entries in them. */
   #follow(count: number): void {
     const words = this.#words
     const places = this.#places

@@ -11,7 +11,7 @@ import { NameKey } from '../zone/table/name-key.ts'
 /** How a request reached us, as far as it changes the answer. */
 export type Transport = 'udp' | 'tcp'
 
-/** The payload we offer and never exceed over UDP: what passes unfragmented practically everywhere. */
+/** The payload we offer and never exceed over UDP: it passes unfragmented practically everywhere. */
 export const maxUdpPayloadOctets = 1232
 /** RFC 1035 section 4.2.1: what every client takes over UDP; a payload size below means as much (RFC 6891 section 6.2.3). */
 /** What every client takes (RFC 1035 section 4.2.1). */
@@ -28,25 +28,25 @@ const optionHeaderOctets = 4
 export const clientCookieOctets = 8
 const minCookieOctets = 16
 const maxCookieOctets = 40
-/** What a read returns that is not what its form demands. */
+/** The result of a read whose octets are malformed. */
 const broken = -1
 
-/** A request of any form, read where it lies; it allocates nothing but for a TSIG. A request costs no more than its octets:
- *  of several questions none is read, and of records that mean nothing here no pointer is followed. */
+/** A request of any form, read in place; it allocates nothing except for a TSIG. A request costs no more than its octets:
+ *  of several questions none is read, and in records that are not used no pointer is followed. */
 export class Request {
   octets: Uint8Array = noOctets
-  /** Where the request ends in them. */
+  /** Where the request ends in `octets`. */
   end = 0
   transport: Transport = 'udp'
-  /** Whether anything is answered: not what is too short to have an id, nor what is itself a response, or two servers could
-   *  answer each other for ever. */
+  /** Whether the request gets a response: not if it is too short to have an id, nor if it is itself a response, or two
+   *  servers could answer each other for ever. */
   isAnswerable = false
-  /** NOERROR, or what the request earns before any zone is asked. */
+  /** NOERROR, or the rcode of the request before any zone is consulted. */
   rcode: number = rcodes.noError
-  /** Whether zones are asked for its name. */
+  /** Whether zones are consulted for its name. */
   isOfZone = false
   isNotify = false
-  /** Whether a whole zone is asked for, or what has changed of it (RFC 5936, RFC 1995). */
+  /** Whether a whole zone or its changes are requested (RFC 5936, RFC 1995). */
   isTransfer = false
   isUpdate = false
   /** Whether there was one question that could be read. */
@@ -57,19 +57,19 @@ export class Request {
   qclass = 0
   /** Where the question ends, or the header where there is none. */
   questionEnd = headerOctets
-  /** What the response may have at most. */
+  /** The most octets that the response may have. */
   limitOctets = 0
   hasEdns = false
   #version = 0
   isDnssecOk = false
-  /** Whether there is any of the options below. */
+  /** Whether the request has any of the options below. */
   hasOptions = false
   wantsIdentity = false
   wantsKeepalive = false
   wantsExpire = false
-  /** Whether it is padded, and its response is to be where nobody else can read it. */
+  /** Whether it is padded, so that its response is to be padded on an encrypted transport. */
   wantsPadding = false
-  /** Where the octets of the COOKIE are, 0 for none, and how many. */
+  /** Where the octets of the COOKIE are, 0 for none, and their number. */
   cookieAt = 0
   cookieLength = 0
   #isCookieMalformed = false
@@ -101,7 +101,7 @@ export class Request {
     this.isOfZone = this.hasQuestion && this.rcode === rcodes.noError && this.tsig === undefined
   }
 
-  /** Goes on with a request whose TSIG is good. */
+  /** Continues with a request whose TSIG is good. */
   passTsig(): void {
     if (!this.isNotify && !this.isUpdate && this.hasQuestion) this.rcode = this.#refusal()
     this.isOfZone = this.hasQuestion && this.rcode === rcodes.noError
@@ -196,7 +196,7 @@ export class Request {
     return true
   }
 
-  /** Options that are unknown are ignored (RFC 6891 section 6.1.2), but have to be options. */
+  /** Unknown options are ignored (RFC 6891 section 6.1.2), but must be well-formed. */
   #readOptions(start: number, end: number): boolean {
     const { octets } = this
     let at = start
@@ -277,10 +277,10 @@ export class Request {
     this.#isCookieMalformed = false
   }
 
-  /** What a query of sound form earns before any zone is asked; NOERROR to go on. */
+  /** The rcode of a well-formed query before any zone is consulted; NOERROR to continue. */
   #refusal(): number {
     if (this.qclass === classes.in && isPlainData(this.qtype)) return rcodes.noError
-    // ANY is answered from what there is, which is IN. Chaos names (version.bind) give away nothing.
+    // ANY is answered from IN, the only class there is. Chaos names (version.bind) reveal nothing.
     if (this.qclass !== classes.in && this.qclass !== classes.any) return rcodes.refused
     switch (this.qtype) {
       // RFC 5936 section 4.2: there is no AXFR over UDP.
@@ -293,7 +293,7 @@ export class Request {
       case types.MAILA:
       case types.MAILB:
         return rcodes.notImp
-      // Parts of a message are not data that could be asked for.
+      // Parts of a message are not data that can be queried.
       case types.OPT:
       case types.TSIG:
         return rcodes.formErr
@@ -305,12 +305,12 @@ export class Request {
 
 const noOctets = new Uint8Array()
 
-/** Whether the type is none of those that have rules of their own. */
+/** Whether the type has no rules of its own. */
 function isPlainData(type: number): boolean {
   return type !== types.OPT && (type < types.TSIG || type > types.ANY)
 }
 
-/** Returns where a name ends, of which a pointer is the end; `broken` where it is cut off or points forward. */
+/** Returns where a name ends, counting a pointer as its end; `broken` where it is cut off or points forward. */
 function skipName(octets: Uint8Array, start: number, end: number): number {
   let at = start
   while (at < end) {

@@ -26,54 +26,54 @@ import { judgeTransfer, transferRequestOf } from './transfer.ts'
 import { acceptTsig, refuseUnsigned } from './tsig.ts'
 import { judgeUpdate } from './update.ts'
 
-/** Answers requests in one thread, without allocating anything, but where it signs. A batch is `enter`; `take` for
- *  each request that is there, `prefetch`, and `respond` for each; then `leave`; and `sent`. What the writer of the zones takes away
- *  meanwhile stays readable until `leave`, so a thread must leave before it waits for anything. */
+/** Answers requests in one thread, without allocating anything except where it signs. A batch is `enter`; `take` for each waiting
+ *  request, `prefetch`, and `respond` for each; then `leave`; and `sent`. Data that the writer of the zones removes meanwhile stays
+ *  readable until `leave`, so a thread must leave before it waits for anything. */
 export type Responder = {
-  /** To be set by whoever holds the socket. */
+  /** To be set by the owner of the socket. */
   host?: ResponderHost | undefined
-  /** Begins a batch: what was published before is seen. */
+  /** Begins a batch, which sees everything published before. */
   enter(): void
-  /** Ends the batch; its responses are counted for their zones then. Between `leave` and `enter` a thread holds
-   *  nothing back, however long it sleeps. */
+  /** Ends the batch; its responses are counted for their zones then. Between `leave` and `enter` a thread delays no
+   *  reclaiming, however long it sleeps. */
   leave(): void
   /** Reads the request in the first `octetCount` octets of `request` as number `i` of the batch, from 0 and below
    *  `maxBatchRequests`, replacing the former one of that number. It stays where it is until its response is
    *  written. */
   take(i: number, request: Uint8Array, octetCount: number, transport: Transport): void
-  /** Makes the first `count` requests quick to answer. A request by itself is none the better for it. */
+  /** Makes the first `count` requests quick to answer. A single request gains nothing. */
   prefetch(count: number): void
-  /** Answers request `i` and writes the response to the start of `response`, which has 1,232 octets for UDP and
-   *  65,535 for TCP. Returns its length; 0 where nothing is to be sent. Never throws. The two must not overlap. */
+  /** Answers request `i` and writes the response to the start of `response`, which has 1,232 octets for UDP and 65,535
+   *  for TCP. Returns its length; 0 where nothing is to be sent. Never throws. Request and response must not overlap. */
   respond(i: number, response: Uint8Array): number
   /** Ends the timing of the batch: its responses are sent. After `leave`. */
   sent(): void
 }
 
-/** What a responder is opened with. */
+/** The handle that a responder is opened with. */
 export type ResponderHandle = ZoneTableHandle & ResponderSettings
 
-/** How answers are given. It can be cloned. */
+/** The settings of answers. They can be cloned. */
 export type ResponderSettings = {
   /** How responses over UDP are limited; without it they are not. */
   readonly rateLimit?: RateLimitHandle | undefined
-  /** The keys of signed requests (`KeyRing`); without it none is known. */
+  /** The keys of signed requests (`KeyRing`); without it no key is known. */
   readonly keyRing?: SharedArrayBuffer | undefined
-  /** The keys of zones that are signed where they are asked for (`OnDemandKeys`); without them none is. */
+  /** The keys of zones that are signed on demand (`OnDemandKeys`); without them no zone is. */
   readonly onDemandKeys?: SharedArrayBuffer | undefined
   /** The zones without a copy (`AwaitedZones`); without it there are none. */
   readonly awaitedZones?: SharedArrayBuffer | undefined
-  /** Where it is noted what is answered (`reserveTap`). */
+  /** The memory in which answers are recorded (`reserveTap`). */
   readonly tap?: SharedArrayBuffer | undefined
   readonly facts?: ServerFacts | undefined
   /** The secrets of DNS cookies (`Cookies`); without them there are none. */
   readonly cookieSecrets?: readonly Uint8Array[] | undefined
-  /** How long a connection may be idle, in tenths of a second; not said without. */
+  /** How long a connection may be idle, in tenths of a second; without it the option is not sent. */
   readonly keepaliveTenths?: number | undefined
 }
 
-/** Opens the reader that the handle stands for.
- *  @param reportDefect called with what should be impossible; the client gets SERVFAIL */
+/** Opens the reader of the handle.
+ *  @param reportDefect called with an error that should be impossible; the client gets SERVFAIL */
 export function openResponder(
   handle: ResponderHandle,
   reportDefect?: (defect: unknown) => void,
@@ -96,16 +96,16 @@ class TableResponder implements Responder {
   readonly #awaited: AwaitedZones
   readonly #chaosNames: ChaosNames
   readonly #cookies: Cookies
-  /** Who is answered, and when, where that matters. */
+  /** The client's address and the time, where they matter. */
   readonly #client = new Uint8Array(maxAddressOctets)
   #nowSeconds = 0
-  /** Whether the request at hand is signed with a key of ours, or has a cookie of ours. */
+  /** Whether the current request is signed with a key of ours, or has a cookie of ours. */
   #isVerified = false
-  /** The key that it is signed with. */
+  /** The key that the request is signed with. */
   #key: TsigSecret | undefined
-  /** What it is signed with. */
+  /** The signer of the response. */
   #signer: TsigSigner | undefined
-  /** Whether it is answered elsewhere. */
+  /** Whether the request is answered elsewhere. */
   #isHandedOn = false
   readonly #reportDefect: ((defect: unknown) => void) | undefined
 
@@ -139,7 +139,7 @@ class TableResponder implements Responder {
   }
 
   leave(): void {
-    // Before the epoch is left: after that a zone's counters may become another's.
+    // Before leaving the epoch: after that a zone's counters may become another zone's.
     this.#counter.settle()
     this.#epoch.leave()
   }
@@ -213,11 +213,11 @@ class TableResponder implements Responder {
     return wantsPadding && (this.host?.isEncrypted ?? false)
   }
 
-  /** Puts what there is to say, and returns whether it is to be sent. */
+  /** Puts the contents of the response, and returns whether to send it. */
   #put(i: number, request: Request): boolean {
     const response = this.#response
     if (request.rcode !== rcodes.noError) return this.#refuse(request)
-    // RFC 8945 section 5.2: before anything is made of the request.
+    // RFC 8945 section 5.2: before the request is interpreted.
     if (request.tsig !== undefined) {
       if (this.#accept(request) === undefined) return true
       request.passTsig()
@@ -245,8 +245,8 @@ class TableResponder implements Responder {
     this.#response.putExpire(this.#lookup.expireSeconds(zone, this.host?.unixSeconds() ?? 0))
   }
 
-  /** Hands on a request for a zone, or says why not. What cannot be handed on gets the SOA over UDP, by which a client asks
-   *  over TCP (RFC 1995 section 2). */
+  /** Hands on a request for a zone, or puts the error. A request over UDP that cannot be handed on gets the SOA, so that
+   *  its client asks over TCP (RFC 1995 section 2). */
   #putTransfer(i: number, request: Request): boolean {
     const response = this.#response
     response.rcode = judgeTransfer(request, this.#lookup)
@@ -266,7 +266,7 @@ class TableResponder implements Responder {
     return true
   }
 
-  /** Says why, or what may be asked of the server itself. */
+  /** Puts the reason, or the requested text about the server itself. */
   #refuse(request: Request): true {
     const response = this.#response
     if (request.rcode !== rcodes.refused) return true
@@ -281,7 +281,7 @@ class TableResponder implements Responder {
     return true
   }
 
-  /** Who asks for a cookie alone gets that (RFC 7873 section 5.4). */
+  /** A client that asks for a cookie alone gets it (RFC 7873 section 5.4). */
   #putNothing({ cookieAt, cookieLength }: Request): true {
     const hasServerCookie = cookieLength > clientCookieOctets
     if (cookieAt === 0) this.#response.rcode = rcodes.formErr
@@ -289,7 +289,7 @@ class TableResponder implements Responder {
     return true
   }
 
-  /** Makes the cookie that is sent back. Where that cannot be done the request has none. */
+  /** Makes the cookie that is sent back. Where that is impossible the request counts as having none. */
   #hasOwnCookie(i: number, request: Request): boolean {
     const { host } = this
     const addressOctets = this.#cookies.isReady ? (host?.readClient(i, this.#client) ?? 0) : 0
@@ -300,7 +300,7 @@ class TableResponder implements Responder {
     return false
   }
 
-  /** Returns the key of a signed request that is to be done. */
+  /** Returns the key of a signed request that is accepted. */
   #accept(request: Request): TsigSecret | undefined {
     const { host } = this
     const keys = this.#keyRing
@@ -319,7 +319,7 @@ class TableResponder implements Responder {
     return key
   }
 
-  /** The response is the request, with its header made one and without its records (RFC 1996 section 4.7). */
+  /** The response is the request with a response header and without its records (RFC 1996 section 4.7). */
   #putNotify(i: number, request: Request): boolean {
     const response = this.#response
     response.rcode = judgeNotify(request, this.#lookup, this.#awaited)
@@ -364,7 +364,7 @@ class TableResponder implements Responder {
     }
   }
 
-  /** What the response says, as a number: all refusals of one kind are the same. */
+  /** The content of the response as a number: all refusals of one kind are the same. */
   #contentOf(request: Request): number {
     const { rcode } = this.#response
     const isAnswer = rcode === rcodes.noError || rcode === rcodes.nxDomain

@@ -11,23 +11,23 @@ import type { TableMemory } from '../zone/table/memory.ts'
 import { queryTypeIndex, zoneTypeIndex } from '../zone/table/query-types.ts'
 import type { Request, Transport } from './request.ts'
 
-/** Responses that are noted and not counted yet. */
+/** The most responses that are noted and not counted yet. */
 const maxPending = 256
 const pendingNumbers = 5
 const noZoneNumber = -1
-/** The type of what is no query, or has no question. */
+/** The type for a message that is not a query, or has no question. */
 const noType = -1
 
-/** Counts what one thread answers, and for which zone: what is metered. A zone is counted for what it had to say
- *  to a question about its names, SERVFAIL of an expired one included. Nobody is for what is refused by its
- *  form or kind, or asked of no zone of ours, nor for what is no query: transfers, NOTIFY, UPDATE.
+/** Counts the answers of one thread, and their zones, for metering. An answer to a question about the names of a zone
+ *  counts for that zone, SERVFAIL of an expired one included. No zone is counted for a request that is refused by its
+ *  form or kind, is for none of our zones, or is not a query: transfers, NOTIFY, UPDATE.
  *
- *  The counters of many zones are in no cache. Touched one by one, between other work, each would be waited for; at
- *  the end of a batch the processor fetches many at a time. */
+ *  The counters of many zones do not fit in a cache. Updated one by one, between other work, each would be a wait for
+ *  memory; at the end of a batch the processor fetches many at a time. */
 export class ResponseCounter {
   readonly #counters: Counters
   readonly #words: Int32Array
-  /** Of each: octets, rcode, transport, zone number, type. */
+  /** For each response: octets, rcode, transport, zone number, type. */
   readonly #pending = new Int32Array(maxPending * pendingNumbers)
   #pendingEnd = 0
 
@@ -39,7 +39,7 @@ export class ResponseCounter {
   /** Notes a response of so many octets to a request. It is counted by `settle`. */
   countResponse(request: Request, octets: number, rcode: number): void {
     const { transport } = request
-    // NOTIFY and UPDATE name a zone in their question, too, and are no queries.
+    // NOTIFY and UPDATE also name a zone in their question, but are not queries.
     const isQuery = !request.isNotify && !request.isUpdate
     const zone = isQuery ? request.zone : 0
     const pending = this.#pending
@@ -54,7 +54,7 @@ export class ResponseCounter {
     this.#pendingEnd = at + pendingNumbers
   }
 
-  /** Counts the response that was noted last as one that was not sent. It must not be settled yet. */
+  /** Counts the last noted response, which must not be settled yet, as not sent. */
   dropLast(): void {
     const at = this.#pendingEnd - pendingNumbers
     this.#pendingEnd = at
@@ -63,7 +63,7 @@ export class ResponseCounter {
     this.#counters.count(ofReader + readerCounts.dropped, 1)
   }
 
-  /** Counts the response that was noted last with fewer octets, and perhaps another rcode. It must not be settled yet. */
+  /** Counts the last noted response, which must not be settled yet, with fewer octets, and perhaps another rcode. */
   truncateLast(octets: number, rcode: number): void {
     const at = this.#pendingEnd - pendingNumbers
     this.#pending[at] = octets
@@ -72,7 +72,7 @@ export class ResponseCounter {
     this.#counters.count(ofReader + readerCounts.truncated, 1)
   }
 
-  /** Counts what was noted. */
+  /** Counts the noted responses. */
   settle(): void {
     const counters = this.#counters
     const pending = this.#pending
@@ -94,7 +94,7 @@ export class ResponseCounter {
     this.#pendingEnd = 0
   }
 
-  /** Counts a request that is answered by somebody else. */
+  /** Counts a request that is answered elsewhere. */
   countHandedOn(request: Request): void {
     if (request.isNotify || request.isUpdate) this.#countMessage(request)
     else {
@@ -120,7 +120,7 @@ export class ResponseCounter {
   }
 }
 
-/** Where a zone's responses of an rcode are counted; -1 where they are not. */
+/** The index of a zone's count for an rcode; -1 where that rcode is not counted. */
 function zoneCountOf(rcode: number): number {
   switch (rcode) {
     case rcodes.noError:

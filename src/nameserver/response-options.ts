@@ -3,23 +3,23 @@ import { type Cookies, cookieOctets } from './cookies.ts'
 import type { Request } from './request.ts'
 
 const headerOctets = 4
-/** Of an option that is a number. */
+/** Octets of an option whose value is a number. */
 const numberOctets = 2
 const expireOctets = 4
 /** Of EXPIRE as a whole. */
 export const expireOptionOctets = headerOctets + expireOctets
 
-/** What the options of responses say. */
+/** The contents of the options of responses. */
 export type OptionParts = {
-  /** NSID, undefined where the server does not say who it is. */
+  /** NSID; undefined where the server does not identify itself. */
   readonly identity?: Uint8Array | undefined
   /** Undefined: requests' cookies are ignored. */
   readonly cookies?: Cookies
-  /** How long a connection may be idle, in tenths of a second (RFC 7828); 0: not said. */
+  /** How long a connection may be idle, in tenths of a second (RFC 7828); 0: not sent. */
   readonly keepaliveTenths?: number
 }
 
-/** What one response says in its options. */
+/** The contents of one response's options. */
 type OptionNumbers = {
   /** 0 for none. */
   readonly extendedError: number
@@ -35,8 +35,8 @@ export class ResponseOptions {
     this.#parts = parts
   }
 
-  /** How many octets to keep free. An extended error is not among them, as where there is one there are no
-   *  records, nor EXPIRE, which is put where there is room in the end. */
+  /** How many octets to reserve. They do not include an extended error, whose responses have no records, nor EXPIRE,
+   *  which is put where there is room in the end. */
   octetsFor(request: Request): number {
     const { identity, cookies, keepaliveTenths = 0 } = this.#parts
     let octets = 0
@@ -46,7 +46,7 @@ export class ResponseOptions {
     return octets
   }
 
-  /** Writes them to `into` at `start`, and returns where they end. */
+  /** Writes the options to `into` at `start`, and returns where they end. */
   put(
     request: Request,
     { extendedError, expireSeconds }: OptionNumbers,

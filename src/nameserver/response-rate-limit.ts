@@ -1,15 +1,15 @@
-// Response rate limiting: who forges the address of a victim and has servers answer it (reflection) gets few answers and
-// short ones. Counted is how often a client network gets the same answer, not how often it asks: a resolver that asks for
-// different names is not held back. The accounts are in memory that all answering threads share, a fixed number of them, so
-// a client has one account however the kernel spreads its datagrams, and no flood makes them more.
+// Response rate limiting: an attacker who forges a victim's address so that servers answer it (reflection) gets few and
+// short answers. It counts how often a client network gets the same answer, not how often it asks: a resolver that asks for
+// different names is not limited. A fixed number of accounts is in memory that all answering threads share, so a client has
+// one account however the kernel spreads its datagrams, and no flood creates more accounts.
 //
-// As in BIND, an account earns `perSecond` each second, never holds more than that, and can be overdrawn by what it earns
-// in the window: a network that goes on asking gets nothing until it has been quieter for as long.
+// As in BIND, an account earns `perSecond` each second, never holds more than that, and can be overdrawn by the earnings of
+// one window: a network that keeps asking gets nothing until it has been quieter for as long.
 
-/** What all threads that limit together are given. */
+/** The handle of all threads that limit together. */
 export type RateLimitHandle = RateLimitSettings & {
   readonly accounts: SharedArrayBuffer
-  /** Two secret words: strangers choose what is hashed, and must not be able to choose what meets. */
+  /** Two secret words: attackers choose what is hashed, and must not be able to choose collisions. */
   readonly hashStart: number
   readonly hashFactor: number
 }
@@ -17,10 +17,10 @@ export type RateLimitHandle = RateLimitSettings & {
 export type RateLimitSettings = {
   /** Responses of one content that one client network gets in a second. At least 1. */
   readonly perSecond: number
-  /** How long a network that has asked too often for long has to be quiet. */
+  /** How long a network that has asked too often for some time has to be quiet. */
   readonly windowSeconds: number
-  /** Of the responses that are too many, every so manieth is sent truncated, so that a real client comes over TCP; the
-   *  others are dropped. 0: all are. */
+  /** Of the responses over the limit, one in so many is sent truncated, so that a real client retries over TCP; the
+   *  others are dropped. 0: all are dropped. */
   readonly slip: number
   readonly exempt: readonly Network[]
 }
@@ -28,20 +28,20 @@ export type RateLimitSettings = {
 /** All addresses that begin with the first `bits` of `octets`, which are 4 or 16. */
 export type Network = { readonly octets: Uint8Array; readonly bits: number }
 
-/** What is to become of a response. */
+/** The verdict on a response. */
 export const verdicts = { send: 0, truncate: 1, drop: 2 } as const
 
-/** Of an account: who it is of, the second of the last response, what it holds, and a word to spare. */
+/** Words of an account: its tag, the second of the last response, its credit, and one unused word. */
 const account = { tag: 0, second: 1, credit: 2 } as const
 const accountShift = 2
-/** Accounts that share a line of the processor's cache, the only one a response has to wait for. */
+/** Accounts that share a cache line, the only one that a response has to wait for. */
 const setAccounts = 4
 const setBits = 16
 const setMask = 2 ** setBits - 1
 /** 4 MiB for 262,144 accounts. */
 const tableWords = (setAccounts << accountShift) << setBits
 
-/** Networks as their owners hand them out and forgers fill them. */
+/** The sizes of networks that their owners assign and that forgers fill. */
 const ipv4PrefixOctets = 3
 const ipv6PrefixOctets = 7
 const ipv4Octets = 4
@@ -73,8 +73,8 @@ export class ResponseRateLimit {
   }
 
   /** Returns one of `verdicts` for a response to the address in the first 4 or 16 octets of `client`.
-   *  @param answer what is said, as a number: the same for what is the same to a victim
-   *  @param nowSeconds of a clock that all threads have in common */
+   *  @param answer the answer's content as a number: equal for answers that are equal to a victim
+   *  @param nowSeconds of a clock that all threads share */
   judge(client: Uint8Array, addressOctets: number, answer: number, nowSeconds: number): number {
     const { slip } = this.#settings
     const at = this.#find(this.#hash(client, addressOctets, answer) || 1, nowSeconds)
@@ -95,8 +95,8 @@ export class ResponseRateLimit {
     return hashStep(hash, answer, hashFactor)
   }
 
-  /** Returns the account of this tag. Where there is none it takes over that of its set which has been quiet for longest,
-   *  or has asked least: who is held back should stay so. */
+  /** Returns the account of this tag. Where there is none it takes over the account of its set that has been quiet
+   *  longest, or has asked least: a limited network should stay limited. */
   #find(tag: number, nowSeconds: number): number {
     const words = this.#words
     const set = ((tag & setMask) * setAccounts) << accountShift
@@ -116,7 +116,7 @@ export class ResponseRateLimit {
     return idlest
   }
 
-  /** Of several threads the one that moves the account's second pays in what was earned. */
+  /** Of several threads, the one that advances the account's second adds the earnings. */
   #earn(at: number, nowSeconds: number): void {
     const words = this.#words
     const { perSecond, windowSeconds } = this.#settings

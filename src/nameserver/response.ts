@@ -9,7 +9,7 @@ import { put16, RecordWriter, sections, u16 } from './record-writer.ts'
 import { maxUdpPayloadOctets, type Request } from './request.ts'
 import { expireOptionOctets, type ResponseOptions } from './response-options.ts'
 
-/** The bits of the header that a response has from its request: opcode and RD (RFC 1035 section 4.1.1). RA, AD, CD and the
+/** The header bits that a response copies from its request: opcode and RD (RFC 1035 section 4.1.1). RA, AD, CD and the
  *  reserved bit stay clear: this is no resolver (RFC 4035 section 3.1.6). */
 const copiedFlags = 0x7800 | flags.recursionDesired
 const flagsAt = 2
@@ -19,8 +19,8 @@ const optOctets = 11
 /** Two names of 255 octets, and the numbers; a MAC is at most as long as a digest. */
 const maxTsigOctets = 1024
 
-/** One response. Sections are put in the order of the message; `finish` closes it. The room for OPT is kept free from the start, so it fits whatever the sections
- *  do (RFC 6891 section 7). */
+/** One response. Sections are put in the order of the message; `finish` closes it. The room for OPT is reserved from the start, so it
+ *  always fits (RFC 6891 section 7). */
 export class Response extends RecordWriter {
   /** Twelve bits; the upper eight travel in OPT. */
   rcode: number = rcodes.noError
@@ -31,11 +31,11 @@ export class Response extends RecordWriter {
   isAuthoritative = false
   /** Whether it is padded (RFC 7830). */
   isPadded = false
-  /** How much of it was padding. */
+  /** How many octets of it are padding. */
   paddingOctets = 0
-  /** A TSIG without a MAC that is to be the last record. */
+  /** A TSIG without a MAC, to be put as the last record. */
   tsig: Tsig | undefined
-  /** What signs it. */
+  /** The signer of the response. */
   #signer: TsigSigner | undefined
   #signing: Signing | undefined
   readonly #options: ResponseOptions
@@ -71,14 +71,14 @@ export class Response extends RecordWriter {
     for (let i = headerOctets; i < questionEnd; i += 1) octets[i] = sent[i] as number
   }
 
-  /** Has the response end in a TSIG, for which room is kept free from now on. */
+  /** Makes the response end in a TSIG, for which room is reserved from now on. */
   sign(signer: TsigSigner, signing: Signing): void {
     this.#signer = signer
     this.#signing = signing
     this.limit -= signer.recordOctets
   }
 
-  /** Leaves nothing but the question, with TC if anything was there, so that a client asks again over TCP. */
+  /** Removes all but the question, and sets TC if anything was removed, so that a client asks again over TCP. */
   cutShort(): void {
     const octets = this.octets
     this.isTruncated ||= u16(octets, sections.answer) + u16(octets, sections.authority) > 0
@@ -86,7 +86,7 @@ export class Response extends RecordWriter {
     for (let i = sections.answer; i < headerOctets; i += 1) octets[i] = 0
   }
 
-  /** Leaves nothing but the question, to be answered from the start. */
+  /** Removes all but the question, to begin the answer again. */
   beginAgain(): void {
     this.cutShort()
     this.rcode = this.#request.rcode
@@ -94,7 +94,7 @@ export class Response extends RecordWriter {
     this.forgetRecords(this.#request)
   }
 
-  /** Leaves nothing but the question, with SERVFAIL. */
+  /** Removes all but the question, and sets SERVFAIL. */
   fail(): void {
     this.cutShort()
     this.isTruncated = false
@@ -102,7 +102,7 @@ export class Response extends RecordWriter {
     this.rcode = rcodes.servFail
   }
 
-  /** Leaves nothing but the question, and the cookie with which to ask again (RFC 7873 section 5.2.3). */
+  /** Removes all but the question and the cookie with which to ask again (RFC 7873 section 5.2.3). */
   demandCookie(): void {
     this.cutShort()
     this.isTruncated = false
@@ -126,7 +126,7 @@ export class Response extends RecordWriter {
     this.addToCount(sections.answer, 1)
   }
 
-  /** Writes what is only known at the end, and returns the length of the response. */
+  /** Writes the parts that are only known at the end, and returns the length of the response. */
   finish(): number {
     const octets = this.octets
     const { hasEdns, isDnssecOk } = this.#request
@@ -151,14 +151,14 @@ export class Response extends RecordWriter {
     return this.at
   }
 
-  /** Says in EXPIRE for how long the zone is good (RFC 7314), where there is room. */
+  /** Puts EXPIRE with the time that the zone is good (RFC 7314), where there is room. */
   putExpire(seconds: number): void {
     if (this.isTruncated || this.at + expireOptionOctets > this.limit) return
     this.limit -= expireOptionOctets
     this.expireSeconds = seconds
   }
 
-  /** What an error of TSIG takes is not known yet; there is nothing to hide in it. */
+  /** The length of a TSIG error is not known yet; it has nothing to hide. */
   #pad(optAt: number): void {
     if (this.tsig !== undefined) return
     const end = this.at
@@ -180,7 +180,7 @@ export class Response extends RecordWriter {
     put16(this.octets, flagsAt, bits)
   }
 
-  /** The names in it can be longer than what a client takes over UDP; it can come again over TCP. */
+  /** The names in it can exceed what a client accepts over UDP; it can retry over TCP. */
   #putTsig(record: Uint8Array): void {
     this.limit = Math.min(this.#request.limitOctets, this.octets.length)
     if (this.putOctets(record)) this.addToCount(sections.additional, 1)

@@ -4,7 +4,7 @@ import type { TableMemory } from '../zone/table/memory.ts'
 import { NameKey } from '../zone/table/name-key.ts'
 import type { Request } from './request.ts'
 
-/** What a server says of itself where it is asked. */
+/** The facts that a server gives about itself on request. */
 export type ServerFacts = {
   /** Which one of several servers it is: NSID (RFC 5001), `id.server` (RFC 4892) and `hostname.bind`. At most 255 octets. */
   readonly identity?: Uint8Array | undefined
@@ -18,7 +18,7 @@ const names = {
   version: ['version.server.', 'version.bind.'],
 } as const satisfies Record<keyof ServerFacts, readonly string[]>
 
-/** Finds what a question of class CH asks for. */
+/** Finds the fact that a question of class CH asks for. */
 export class ChaosNames {
   readonly #facts: readonly { readonly key: NameKey; readonly text: Uint8Array }[]
 

@@ -43,7 +43,7 @@ const start = [
   ...[0x6e657261, 0x6c796765, 0x79746573, 0x74656462],
 ]
 
-/** Four octets from `at`, those behind the end as zeros. */
+/** Four octets from `at`, with zeros behind the end. */
 function word(octets: Uint8Array, at: number, end: number): number {
   let value = 0
   for (let i = 0; i < 4 && at + i < end; i += 1) value |= (octets[at + i] as number) << (8 * i)

@@ -1,5 +1,5 @@
-// Memory by which answering threads say what they have answered: what is wanted, which the main thread writes, and for each
-// reader of the zone table a ring of entries, which its thread writes and the main thread takes out.
+// Memory in which answering threads report their answers: the rules, which the main thread writes, and for each reader of
+// the zone table a ring of entries, which its thread writes and the main thread reads.
 
 /** Words. */
 export const control = {
@@ -18,7 +18,7 @@ export const rule = {
   zoneNumber: 0,
   /** Octets of the client's address: 4 or 16; 0: any client. */
   addressOctets: 1,
-  /** How many of its first bits have to be equal. */
+  /** How many of its first bits have to match. */
   bits: 2,
   /** One in so many is noted by each thread. */
   sampledOf: 3,
@@ -28,7 +28,7 @@ export const ruleWords = 8
 
 const controlWords = control.rules + maxRules * ruleWords
 
-/** Words of a ring, in a line of the cache each but the last. */
+/** Words of a ring, each but the last in a cache line of its own. */
 export const ring = { head: 0, tail: 16, lostCount: 32, entries: 48 } as const
 
 export const ringOctets = 256 * 1024
@@ -36,7 +36,7 @@ const ringWords = ring.entries + ringOctets / 4
 
 /** Words of an entry; the request and the response follow. Entries are multiples of eight octets. */
 export const entry = {
-  /** Of all of it; -1 says that the next one is at the begin of the ring. */
+  /** Octets of the whole entry; -1 means that the next entry is at the start of the ring. */
   octets: 0,
   /** `sampled`, or-ed with a bit for each rule. */
   why: 1,
@@ -44,7 +44,7 @@ export const entry = {
   transport: 2,
   /** -1: none. */
   zoneNumber: 3,
-  /** How many queries it stands for as a sample. */
+  /** How many queries it represents as a sample. */
   weight: 4,
   rcode: 5,
   requestOctets: 6,
@@ -54,7 +54,7 @@ export const entry = {
   atMillis: 8,
   /** 4 or 16; 0 where it is not known. */
   addressOctets: 10,
-  /** What the response had. */
+  /** The length of the response. */
   sentOctets: 11,
   address: 12,
   message: 16,

@@ -10,7 +10,7 @@ import {
   sampled,
 } from './tap-layout.ts'
 
-/** What is to be noted of what is answered. */
+/** A rule for recording answers. */
 export type TapRule = {
   /** Undefined for any zone. */
   readonly zoneNumber: number | undefined
@@ -22,9 +22,9 @@ export type TapRule = {
 
 /** A response that was given. Its octets are a copy. */
 export type TappedQuery = {
-  /** Of how many queries it is a sample; 0 where it is none. */
+  /** How many queries it represents as a sample; 0 where it is not a sample. */
   readonly weight: number
-  /** A bit for each rule that wanted it. */
+  /** A bit for each matching rule. */
   readonly rules: number
   readonly transport: 'udp' | 'tcp'
   readonly zoneNumber: number | undefined
@@ -39,7 +39,7 @@ export type TappedQuery = {
   readonly sentOctets: number
 }
 
-/** The main thread's side of the taps: says what is wanted, and takes it. */
+/** The main thread's side of the taps: sets the rules, and takes the recorded responses. */
 export class TapReader {
   readonly #words: Int32Array
   readonly #octets: Uint8Array
@@ -60,8 +60,8 @@ export class TapReader {
     return this.#words[control.sampledOf] as number
   }
 
-  /** Rules that are in force from now on; the first `maxRules` of them.
-   *  What is under way may be judged by a mixture of the former and these. */
+  /** Rules that are in force from now on; the first `maxRules` of them. Queries in progress may be judged by a mixture
+   *  of the old and new rules. */
   setRules(rules: readonly TapRule[]): void {
     const words = this.#words
     words[control.ruleCount] = 0
@@ -76,7 +76,7 @@ export class TapReader {
     words[control.ruleCount] = Math.min(rules.length, maxRules)
   }
 
-  /** Responses of all readers below a number that could not be noted for want of room, since the start. */
+  /** Responses of all readers below a number that could not be recorded for lack of room, since the start. */
   lostCount(readerCount: number): number {
     let count = 0
     for (let reader = 0; reader < readerCount; reader += 1)
@@ -84,7 +84,7 @@ export class TapReader {
     return count
   }
 
-  /** Takes out what a reader's thread has noted until now. */
+  /** Takes the responses that a reader's thread has recorded so far. */
   *take(reader: number): Generator<TappedQuery> {
     const words = this.#words
     const ringWord = ringAt(reader)

@@ -7,7 +7,8 @@ import { soaNumbers } from '../zone/soa.ts'
 import type { TableLookup } from '../zone/table/table-lookup.ts'
 import type { Request } from './request.ts'
 
-/** A request for a zone of ours, of good form and signature. Whether its sender may have it is not known here. */
+/** A well-formed request for a zone of ours with a good signature. Whether its sender may have the zone is not known
+ *  here. */
 export type TransferRequest = {
   /** Lower-case. */
   readonly apex: Name
@@ -31,7 +32,7 @@ export function judgeTransfer(request: Request, lookup: TableLookup): number {
   return rcodes.noError
 }
 
-/** Makes a value of the request, whose memory will be used again. */
+/** Makes a value of the request, whose memory will be reused. */
 export function transferRequestOf(
   request: Request,
   signer: TsigSigner | undefined,

@@ -11,13 +11,13 @@ import type { TableMemory } from '../zone/table/memory.ts'
 import { maxPointer } from './compression-table.ts'
 import { newOwner, type RecordWriter, rootOwner } from './record-writer.ts'
 
-// Owners of a zone that is written node by node. What is above a name is known without comparing names: each node has the one
-// above it, and the apex is the question. That costs a third of looking names up by their hashes.
+// Owners of a zone that is written node by node. The parents of a name are known without comparing names: each node refers to
+// the one above it, and the apex is the question. That costs a third of looking names up by their hashes.
 
-/** Nodes that are looked for; others push them out. */
+/** The most nodes that are remembered; later nodes replace earlier ones. */
 const placeCount = 1024
 
-/** Where the nodes of a zone are in a message. */
+/** The positions of a zone's nodes in a message. */
 export class TransferredOwners {
   readonly #memory: TableMemory
   readonly #nodes = new Int32Array(placeCount)
@@ -27,7 +27,7 @@ export class TransferredOwners {
     this.#memory = memory
   }
 
-  /** Forgets all. To be called at the begin of each message. */
+  /** Clears all positions. To be called at the start of each message. */
   begin(): void {
     this.#nodes.fill(0)
   }
@@ -48,7 +48,7 @@ export class TransferredOwners {
     return response.ownerBelow(owner, octets, givenOffset(words, node), ownOctets)
   }
 
-  /** Whether the node is known where it can be pointed at. */
+  /** Whether the node's position is known and within the reach of a pointer. */
   has(node: number): boolean {
     return this.#find(node) !== newOwner
   }

@@ -5,7 +5,7 @@ import { type KeyFinder, verifyTsig } from '../dns/tsig-verifier.ts'
 import type { Request } from './request.ts'
 import type { Response } from './response.ts'
 
-/** What it takes to judge a TSIG and to make one. */
+/** The parts needed to judge a TSIG and to make one. */
 export type TsigParts = {
   readonly findKey: KeyFinder
   readonly hmac: Hmac
@@ -14,7 +14,7 @@ export type TsigParts = {
 }
 
 /** Judges the TSIG of a request (RFC 8945 section 5.2) and has the response signed, or makes the response to a bad one.
- *  Returns the key of a request that is to be done. */
+ *  Returns the key of an accepted request. */
 export function acceptTsig(
   request: Request,
   response: Response,
@@ -40,7 +40,7 @@ export function acceptTsig(
   }
   response.rcode = rcodes.notAuth
   const { error } = verdict
-  // Section 5.2.3: the client's time, or it would not take the answer, and ours beside it.
+  // Section 5.2.3: the client's time, or it would reject the answer, and ours as well.
   const times = { timeSigned: tsig.timeSigned, otherData: u48Octets(nowSeconds) }
   response.sign(signer, { nowSeconds, error, ...(error === tsigErrors.badTime ? times : {}) })
   return undefined

@@ -14,7 +14,7 @@ import { Response } from './response.ts'
 import { ResponseOptions } from './response-options.ts'
 import { TransferredOwners } from './transferred-owners.ts'
 
-/** What a zone is written with in one thread; any number of transfers can share it. */
+/** The objects that write zones in one thread; any number of transfers can share them. */
 export class TransferWriter {
   readonly memory: TableMemory
   readonly key: NameKey
@@ -35,13 +35,13 @@ export type ZoneTransferOptions = {
   readonly request: Uint8Array
   readonly zone: FrozenZone
   readonly signer: TsigSigner | undefined
-  /** Whether nobody else can read it: it is padded then, where the request is. */
+  /** Whether the transport is encrypted: the response is then padded where the request is. */
   readonly isEncrypted?: boolean | undefined
-  /** For how long the zone is good, for clients that ask (RFC 7314); not said without. */
+  /** How long the zone is good, for clients that ask (RFC 7314); without it EXPIRE is not sent. */
   readonly expireSeconds?: number | undefined
 }
 
-/** The response to AXFR (RFC 5936), message by message: the SOA, all that there is, and the SOA again. */
+/** The response to AXFR (RFC 5936), message by message: the SOA, all other records, and the SOA again. */
 export class ZoneTransfer {
   readonly #writer: TransferWriter
   readonly #request: Request
@@ -65,7 +65,7 @@ export class ZoneTransfer {
     this.#request = new Request(writer.memory)
     this.#list = new Int32Array(zone.list)
     this.#zone = zone.zone
-    // Names in the zone point at the question: its case is the client's, and not to become that of the zone.
+    // Names in the zone point at the question: the client's case must not replace that of the zone.
     const octets = new Uint8Array(request)
     this.#putApex(octets)
     this.#request.read(octets, octets.length, 'tcp')
@@ -83,7 +83,7 @@ export class ZoneTransfer {
     request.set(window.subarray(at, at + key.lengthOctets), headerOctets)
   }
 
-  /** Whether the table wants its memory back before the end: then there is no end. */
+  /** Whether the table needs its memory back before the transfer ends: the transfer then stays incomplete. */
   get isRevoked(): boolean {
     return Atomics.load(this.#list, 0) !== 0
   }
@@ -116,7 +116,7 @@ export class ZoneTransfer {
     response.putExpire(this.#expireSeconds)
   }
 
-  /** Puts what fits of the next RRset; returns whether that was all of it. */
+  /** Puts as many records of the next RRset as fit; returns whether all did. */
   #put(): boolean {
     const { response, owners, memory } = this.#writer
     const { words } = memory
@@ -125,7 +125,7 @@ export class ZoneTransfer {
     const rrset = this.#list[at + 1] as number
     const head = words[rrset + rrsetBlock.head] as number
     if ((head & typeMask) === types.ALIAS) {
-      // It stays here; its addresses are sent.
+      // An ALIAS is not sent; its addresses are.
       this.#next += 1
       return true
     }

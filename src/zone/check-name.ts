@@ -10,7 +10,7 @@ const metaTypes = { first: 128, last: 255 }
 
 const singletonTypes: readonly number[] = [types.SOA, types.CNAME, types.DNAME, types.ALIAS]
 
-/** Types that a rule is about; a TTL that is too long is against one as well. */
+/** Types that a rule concerns; a TTL that is too long breaks a rule as well. */
 const ruledTypes: ReadonlySet<number> = new Set([...singletonTypes, types.NS, types.DS])
 
 /** Whether a name may have a defect for owning an RRset of this type, whatever else it owns: without any such one, and with
@@ -19,17 +19,17 @@ export function isRuled(type: number, ttlSeconds: number): boolean {
   return ruledTypes.has(type) || !isZoneType(type) || ttlSeconds > maxTtlSeconds
 }
 
-/** What may stand beside a CNAME: its own proof (RFC 4035 section 2.5). */
+/** The types allowed beside a CNAME: its own proof (RFC 4035 section 2.5). */
 const besideCname: readonly number[] = [types.CNAME, types.RRSIG, types.NSEC]
 
-/** All that one name owns. */
+/** All RRsets of one name. */
 export type NameData = {
   readonly owner: Name
   readonly isApex: boolean
   readonly rrsets: readonly Rrset[]
 }
 
-/** Says what is wrong with one name, whatever the rest of the zone says. */
+/** Returns the defects of one name, regardless of the rest of the zone. */
 export function nameDefects({ owner, isApex, rrsets }: NameData): readonly ZoneDefect[] {
   const defects: ZoneDefect[] = []
   const has = (type: number): boolean => rrsets.some(rrset => rrset.type === type)
@@ -70,7 +70,7 @@ function isZoneType(type: number): boolean {
   return type < metaTypes.first || type > metaTypes.last
 }
 
-/** What two records of an RRset have in common exactly if they are one. */
+/** A key that two records of an RRset share exactly if they are the same record. */
 export function octetKey(rdata: Uint8Array): string {
   return Buffer.from(rdata.buffer, rdata.byteOffset, rdata.length).toString('latin1')
 }

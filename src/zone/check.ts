@@ -4,10 +4,10 @@ import { nameDefects } from './check-name.ts'
 import type { ZoneDefect } from './defect.ts'
 import type { Rrset } from './rrset.ts'
 
-// What data must satisfy to be a zone. `zoneDefects` judges a whole zone that comes from outside (a transfer,
-// an import); `checkPut` judges one change to a zone that is already sound, at the cost of that change.
+// The rules that data must satisfy to be a zone. `zoneDefects` judges a whole zone from outside (a transfer, an
+// import); `checkPut` judges one change to a zone that is already sound, at the cost of that change.
 
-/** What `checkPut` must know of the zone it judges a change to. Names in any case. */
+/** The facts about a zone by which `checkPut` judges a change. Names in any case. */
 export type ZoneContents = {
   readonly apex: Name
   /** The RRsets of exactly this name but the one of a type; none where it does not exist. */
@@ -25,11 +25,11 @@ export type NameContents = {
   readonly rrsets: readonly Rrset[]
 }
 
-/** Names of a zone, each given once, at or below the apex, with each type once and no record twice: all of them, or at
- *  least those that a rule is about. */
+/** Names of a zone, each given once, at or below the apex, with each type once and no record twice: all names, or at
+ *  least those that a rule concerns. */
 export type NamesOf = (which: 'all' | 'ruled') => Iterable<NameContents>
 
-/** Finds all that keeps a zone from being one. All names are only asked for where there is a DNAME. O(zone). */
+/** Finds all defects of a zone. It reads all names only where there is a DNAME. O(zone). */
 export function* zoneDefects(apexKey: Name, names: NamesOf): Generator<ZoneDefect> {
   let atApex: readonly Rrset[] = []
   const dnames = new Map<Name, Name>()
@@ -43,8 +43,7 @@ export function* zoneDefects(apexKey: Name, names: NamesOf): Generator<ZoneDefec
   if (dnames.size > 0) yield* dnameDefects({ apexKey, names: names('all'), dnames })
 }
 
-/** Returns all that would be wrong with the name `owner`, and with what is above and below it, if the
- *  RRset were put there. O(labels). */
+/** Returns the defects that the name `owner`, and the names above and below it, would have with the RRset. O(labels). */
 export function checkPut(contents: ZoneContents, owner: Name, rrset: Rrset): ZoneDefect[] {
   const key = lowerCaseName(owner)
   const apexKey = lowerCaseName(contents.apex)

@@ -7,10 +7,10 @@ import { type SoaNumbers, soaNumbers } from './soa.ts'
 import type { ReceivedTransfer } from './transfer-in.ts'
 import { failure, judgeResponse, type TransferFailure } from './transfer-response.ts'
 
-// The receiving side of IXFR (RFC 1995) without its connection. The sequences of a response become one change; whether it fits
-// the copy at hand is for others to see.
+// The receiving side of IXFR (RFC 1995) without its connection. The sequences of a response become one change; the caller
+// checks whether it fits the copy it has.
 
-/** What has become of a record. One that was there before is there again where its TTL is another. */
+/** The change of one record. A record that was there before is there again where its TTL has changed. */
 export type RecordDifference = {
   readonly rdata: Uint8Array
   readonly ttlSeconds: number
@@ -24,9 +24,9 @@ export type RrsetDifference = {
   readonly records: readonly RecordDifference[]
 }
 
-/** What a master has changed, its SOA last. */
+/** The changes of a master, its SOA last. */
 export type ReceivedDifference = {
-  /** That of the version that it is a change of. */
+  /** The serial of the version that the change starts from. */
   readonly fromSerial: number
   readonly soa: SoaNumbers
   readonly rrsets: readonly RrsetDifference[]
@@ -37,7 +37,7 @@ export type ReceivedDifference = {
 export type DifferenceProgress =
   | { readonly kind: 'more' }
   | { readonly kind: 'complete'; readonly difference: ReceivedDifference }
-  /** It is a whole zone, or nothing but a serial that is not newer (RFC 1995 section 4). */
+  /** The response is a whole zone, or only a serial that is not newer (RFC 1995 section 4). */
   | { readonly kind: 'zone' }
   | { readonly kind: 'current'; readonly serial: number }
   | { readonly kind: 'failed'; readonly failure: TransferFailure }
@@ -51,7 +51,7 @@ type Growing = {
   >
 }
 
-/** A zone costs less to receive than so many changes to look up. */
+/** Receiving the zone costs less than looking up so many changes. */
 const maxRecords = 200_000
 
 /** Receives one response. After anything but 'more' it takes no more messages. */
@@ -62,7 +62,7 @@ export class DifferenceIn {
   #soaRecord: ResourceRecord | undefined
   #soa: SoaNumbers | undefined
   #fromSerial: number | undefined
-  /** That of the version that the records so far lead to or from. */
+  /** The SOA of the version that the records so far lead to or from. */
   #serial = 0
   #isAdding = false
   #hasEnded = false
@@ -91,7 +91,7 @@ export class DifferenceIn {
     return this.#recordCount === 1 ? this.#judgeSoleSoa() : { kind: 'more' }
   }
 
-  /** Some masters send a record in each message; one that has nothing new sends one in all. */
+  /** Some masters send one record in each message; a master without news sends one record in all. */
   #judgeSoleSoa(): DifferenceProgress {
     const { serial = 0 } = this.#soa ?? {}
     const { knownSerial = serial } = this.#request

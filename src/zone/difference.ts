@@ -3,10 +3,10 @@ import { lowerCaseName, type Name } from '../dns/name.ts'
 import type { OwnedRrset } from './rrset.ts'
 import { soaNumbers } from './soa.ts'
 
-// What has changed of a zone from one version to a later one, as IXFR says it (RFC 1995 section 4): however many changes
-// were made, one sequence of records that are gone and one of those that have come.
+// The difference between one version of a zone and a later one, in the form of IXFR (RFC 1995 section 4): however many
+// changes were made, one sequence of removed records and one of added ones.
 
-/** What a change has made of an RRset; undefined where there is none. */
+/** An RRset before and after a change; undefined where there is none. */
 export type RrsetChange = {
   readonly before: OwnedRrset | undefined
   readonly after: OwnedRrset | undefined
@@ -28,7 +28,7 @@ const originalTtlOffset = 4
 /** Type, class, TTL and length. */
 const fixedOctets = 10
 
-/** Changes of a zone that are made into one. */
+/** Combines changes of a zone into one. */
 export class ZoneDifference {
   readonly #changes = new Map<string, Growing>()
 
@@ -68,12 +68,12 @@ export class ZoneDifference {
   }
 }
 
-/** An ALIAS stays here; its addresses are sent. */
+/** An ALIAS is not sent; its addresses are. */
 function isSent(rrset: OwnedRrset | undefined): rrset is OwnedRrset {
   return rrset !== undefined && rrset.type !== types.ALIAS
 }
 
-/** The answer to who has the version that there is: its SOA (RFC 1995 section 2). */
+/** The answer to a client that has the current version: its SOA (RFC 1995 section 2). */
 export function soaOctets(soa: OwnedRrset): Uint8Array<ArrayBuffer> {
   const octets = new RecordOctets()
   octets.put(soa)
@@ -86,7 +86,7 @@ class RecordOctets {
   #end = 0
   count = 0
 
-  /** Puts the records of an RRset that another does not have. */
+  /** Puts those records of an RRset that the other RRset does not have. */
   put(rrset: OwnedRrset | undefined, other?: OwnedRrset): void {
     if (rrset === undefined) return
     const known =

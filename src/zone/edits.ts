@@ -4,7 +4,7 @@ import { NameMap } from './name-map.ts'
 import type { OwnedRrset, Rrset } from './rrset.ts'
 import { hashLabelOctets } from './table/nsec3-hash.ts'
 
-/** What becomes of one RRset of a zone; `rrset` undefined takes it away. `recordsetId` identifies it. */
+/** An edit of one RRset of a zone; `rrset` undefined removes it. `recordsetId` identifies it. */
 export type Edit = {
   readonly recordsetId: string
   readonly owner: Name
@@ -14,14 +14,14 @@ export type Edit = {
   readonly of?: Name
 }
 
-/** Edits of one name, made at once. Of a name with a SOA it is the SOA with what covers it, or the rest. */
+/** Edits of one name, made at once. For a name with a SOA: the SOA with the RRSIG that cover it, or the rest. */
 export type NameEdits = {
   readonly owner: Name
   readonly edits: readonly Edit[]
   readonly part: 'all' | 'soa' | 'rest'
 }
 
-/** What a zone has at present. */
+/** The present contents of a zone. */
 export type Present = { findRrset(owner: Name, type: number): Rrset | undefined }
 
 type Growing = {
@@ -29,40 +29,39 @@ type Growing = {
   readonly byType: Map<number, Edit>
   /** Whether the name enters a chain of denial, or leaves it. */
   link: 'coming' | 'going' | undefined
-  /** Of an NSEC3 that comes or goes: the name that it comes or goes with. */
+  /** Of an NSEC3 that is added or removed: the name that it belongs to. */
   partner: Name | undefined
   isMade: boolean
 }
 
-/** Edits that are to be made together. However many there are, neither adding one nor going on to the next takes long.
+/** Edits that are to be made together. Adding an edit and advancing to the next take little time, however many there are.
  *
- *  They come in an order that readers can bear. What is new is there before what is gone, so that no name is missing in
- *  between, and the serial changes last. Names enter a chain of NSEC or NSEC3 before the one that is to point at them
- *  changes, the last of several first, and they leave it behind that one, the first of several first: so the next name of
- *  each link is never before the one that follows it. A name comes right before its
- *  NSEC3 and goes right behind it. */
+ *  Their order keeps every state in between valid for readers. Additions come before removals, so that no name is missing
+ *  in between, and the serial changes last. Names enter a chain of NSEC or NSEC3 before the link that is to point at them
+ *  changes, the last of several first, and leave it after that link, the first of several first: so the next name of each
+ *  link is never before the one that follows it. A name is added right before its NSEC3 and removed right after it. */
 export class StagedEdits {
   readonly #present: Present
   readonly #byOwner: Map<Name, Growing> | NameMap<Growing>
-  /** What follows a name that leaves. */
+  /** The names that follow a leaving name in the chain. */
   readonly #behindGoing = new Set<Name>()
-  /** How many NSEC3 go in front of a name. */
+  /** How many NSEC3 must be removed before a name. */
   readonly #goingBefore = new Map<Name, number>()
   #nameCount = 0
 
   /** @param present must not change before the edits are made
-   *  @param size whether it is what one commit changes, or what many do */
+   *  @param size whether these are the changes of one commit or of many */
   constructor(present: Present, size: 'small' | 'large') {
     this.#present = present
     this.#byOwner = size === 'small' ? new Map() : new NameMap()
   }
 
-  /** Of how many names there are edits. */
+  /** The number of names with edits. */
   get nameCount(): number {
     return this.#nameCount
   }
 
-  /** In place of an earlier one of the same RRset. */
+  /** Replaces an earlier edit of the same RRset. */
   put(edit: Edit): void {
     const { owner, type, rrset } = edit
     const key = lowerCaseName(owner)
@@ -72,7 +71,7 @@ export class StagedEdits {
       this.#byOwner.set(key, ofOwner)
       this.#nameCount += 1
     }
-    // The last one decides, and is made last.
+    // The last edit wins, and is made last.
     ofOwner.byType.delete(type)
     ofOwner.byType.set(type, edit)
     if (type !== types.NSEC && type !== types.NSEC3) return
@@ -85,14 +84,14 @@ export class StagedEdits {
     if (next !== undefined) this.#behindGoing.add(next)
   }
 
-  /** All of them by name, in order. */
+  /** All edits by name, in order. */
   *inOrder(): Generator<NameEdits> {
     let apex: Growing | undefined
     for (const ofOwner of this.#byOwner.values()) {
       if (ofOwner.byType.has(types.SOA)) apex = ofOwner
       else if (ofOwner.link === 'coming') yield* this.#coming(ofOwner)
     }
-    // With its NSEC or NSEC3PARAM one chain takes the place of another.
+    // The apex's NSEC or NSEC3PARAM switches from one chain to another.
     if (apex !== undefined && apex.byType.size > 1) yield namedEdits(apex, 'rest')
     for (const ofOwner of this.#byOwner.values()) {
       const isAdded = ofOwner !== apex && ofOwner.link === undefined && hasAdditions(ofOwner)
@@ -103,25 +102,25 @@ export class StagedEdits {
         yield* this.#going(ofOwner)
       }
     }
-    // Those of a chain that goes as a whole.
+    // The names of a chain that is removed as a whole.
     for (const ofOwner of this.#byOwner.values()) {
       if (ofOwner !== apex && isLeaving(ofOwner)) yield* this.#going(ofOwner)
     }
     if (apex !== undefined) yield namedEdits(apex, 'soa')
   }
 
-  /** Whether what leaves has nothing in front of it that leaves too. */
+  /** Whether no other leaving name precedes this one. */
   #isFirst({ owner }: Growing): boolean {
     const key = lowerCaseName(owner)
     return !this.#behindGoing.has(key) && !this.#goingBefore.has(key)
   }
 
-  /** A name that enters the chain, behind those that follow it there. */
+  /** A name that enters the chain, after the entering names that follow it there. */
   #coming(first: Growing): NameEdits[] {
     const run: NameEdits[] = []
     for (let at: Growing | undefined = first; at?.link === 'coming' && !at.isMade; ) {
       const partner: Growing | undefined = this.#partnerOf(at)
-      // The run is turned round.
+      // The run is reversed at the end.
       run.push(namedEdits(at))
       if (partner !== undefined && !partner.isMade) run.push(namedEdits(partner))
       const link: Edit | undefined = at.byType.get(types.NSEC) ?? at.byType.get(types.NSEC3)
@@ -132,7 +131,7 @@ export class StagedEdits {
     return run.reverse()
   }
 
-  /** A name that leaves the chain, and then those that follow it there. */
+  /** A name that leaves the chain, and then the leaving names that follow it there. */
   *#going(first: Growing): Generator<NameEdits> {
     for (let at: Growing | undefined = first; at !== undefined && isLeaving(at); ) {
       if (at.byType.has(types.SOA)) return
@@ -149,7 +148,7 @@ export class StagedEdits {
     }
   }
 
-  /** The edits of the name that an NSEC3 comes or goes with, but for those of the apex. */
+  /** The edits of the name whose NSEC3 is added or removed, but not those of the apex. */
   #partnerOf({ partner }: Growing): Growing | undefined {
     const found = partner === undefined ? undefined : this.#byOwner.get(partner)
     return found?.byType.has(types.SOA) ? undefined : found

@@ -1,8 +1,7 @@
 import type { Name } from '../dns/name.ts'
 
-// One large Map stands still for a tenth of a second each time it doubles. This one is made of many small
-// ones, so a zone of a million names can be built up beside other work. For lookups alone a plain Map is
-// quicker.
+// One large Map pauses for a tenth of a second each time it doubles. This map consists of many small ones, so a zone of
+// a million names can be built beside other work. For lookups alone a plain Map is quicker.
 
 /** A power of two. */
 const shardCount = 1024
@@ -35,6 +34,6 @@ function shardOf(name: Name): number {
   let hash = name.length
   const end = Math.min(name.length, hashedCharacters)
   for (let i = 0; i < end; i += 1) hash = Math.imul(hash, 31) + name.charCodeAt(i)
-  // The lower bits alone would be those of the last characters.
+  // The lower bits alone would depend on the last characters only.
   return (hash ^ (hash >>> 15)) & (shardCount - 1)
 }

@@ -1,7 +1,7 @@
-// Octets that are only ever added to, in pages of their own: nothing that the collector of garbage has to look at or
-// to move, and nothing that has to be copied when there are more.
+// Octets that are only ever appended, in pages of their own: the garbage collector neither scans nor moves them, and
+// growth copies nothing.
 
-/** Longer than anything that is put: a record has at most 65,535 octets of rdata. */
+/** Longer than any entry: a record has at most 65,535 octets of rdata. */
 const pageBits = 20
 const pageOctets = 1 << pageBits
 

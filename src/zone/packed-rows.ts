@@ -1,11 +1,11 @@
-// Rows of numbers that are only ever added to, in chunks of their own: nothing that has to be copied when there are
-// more, and nothing that the collector of garbage has to look at.
+// Rows of numbers that are only ever appended, in chunks of their own: growth copies nothing, and the garbage collector
+// does not scan them.
 
 /** Rows in one chunk. */
 const chunkBits = 12
 const chunkRows = 1 << chunkBits
 
-/** Rows by their numbers, from 0 on; what is in them are whole numbers of 32 bits with a sign, at first 0. */
+/** Rows by their numbers, from 0 on; their cells are signed 32-bit integers, initially 0. */
 export class PackedRows {
   readonly #columns: number
   readonly #chunks: Int32Array[] = []

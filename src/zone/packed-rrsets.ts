@@ -7,9 +7,9 @@ import { offsetOf, PackedOctets } from './packed-octets.ts'
 import { PackedRows } from './packed-rows.ts'
 import type { OwnedRrset } from './rrset.ts'
 
-// Very many RRsets that are put together one by one, looked at once or twice, and given up: a zone on its way in. As
-// objects a million of them are half a gigabyte that the collector of garbage moves about while more arrive; here they
-// are octets, and a view of one is made when somebody asks.
+// Very many RRsets that are built one by one, read once or twice, and discarded: an incoming zone. As objects, a
+// million of them are half a gigabyte that the garbage collector moves about while more arrive; here they are octets,
+// and a view of one is made on request.
 //
 // An RRset is a row of eight numbers. Owners, once for each RRset, and records are in the pages, a record with the
 // address of the next one of its RRset in front. Owners are found by a hash table in many small parts, none of which
@@ -39,7 +39,7 @@ const rdataAt = 6
 const partCount = 1024
 const minSlots = 8
 
-/** From here on an RRset gets a set of its records, so that finding a repeated one does not cost a walk for each. */
+/** From this size on an RRset gets a set of its records, so that finding a repeated record takes no walk. */
 const largeRrsetRecords = 16
 
 /** From here on an owner gets a map of its types, for the same reason. */
@@ -59,15 +59,15 @@ export class PackedRrsets {
   readonly #types = new Map<number, Map<number, number>>()
 
   #scratch = new Uint8Array(2 ** 10)
-  /** The owner that was looked for last: as given, in lower case, hashed, and as a name where it was given as one. Who looks for one that
-   *  is not there adds it. */
+  /** The owner of the last search: as given, in lower case, hashed, and as a name where it was given as one. A caller that does not find
+   *  it adds it. */
   readonly #owner = new Uint8Array(maxNameOctets)
   readonly #lowerOwner = new Uint8Array(maxNameOctets)
   #ownerOctets = 0
   #hash = 0
   #name: Name | undefined
 
-  /** `hashSeed` keeps whoever chooses names from choosing those that meet. */
+  /** `hashSeed` keeps those who choose names from choosing names that collide. */
   constructor(hashSeed: number) {
     this.#hashSeed = hashSeed
   }
@@ -94,7 +94,7 @@ export class PackedRrsets {
     return this.#first()
   }
 
-  /** As `firstOf`, of an owner that is so many octets at the beginning of some. */
+  /** As `firstOf`, of an owner given as the first so many octets. */
   firstOfOctets(owner: Uint8Array, length: number): number {
     this.#name = undefined
     this.#readOwner(owner, length)
@@ -133,7 +133,7 @@ export class PackedRrsets {
     return this.addToLast(type, ttlSeconds)
   }
 
-  /** As `add`, of the owner that was looked for last. */
+  /** As `add`, for the owner of the last search. */
   addToLast(type: number, ttlSeconds: number): number {
     const index = this.#rows.add()
     this.#set(index, column.ownerAt, this.#putOwner())
@@ -143,8 +143,8 @@ export class PackedRrsets {
     return index
   }
 
-  /** Adds a record, the octets between two places, unless the RRset has it already: it has none twice (RFC 2181 section 5).
-   *  Copies its octets. Returns whether it was new. */
+  /** Adds a record, the octets between two offsets, unless the RRset already has it: an RRset has no record twice (RFC 2181
+   *  section 5). Copies its octets. Returns whether it was new. */
   addRecord(index: number, octets: Uint8Array, from = 0, end = octets.length): boolean {
     const count = this.recordCountOf(index)
     if (count > 0 && this.#holds(index, octets.subarray(from, end))) return false
@@ -169,7 +169,7 @@ export class PackedRrsets {
     return nameFromOctets(this.#octets.pageOf(address), offsetOf(address))
   }
 
-  /** The records in the order they were added, as views that stay as they are. */
+  /** The records in the order they were added, as views whose octets never change. */
   rdatasOf(index: number): Uint8Array[] {
     const rdatas: Uint8Array[] = []
     let address = this.#get(index, column.firstAt) >>> 0
@@ -183,7 +183,7 @@ export class PackedRrsets {
     return rdatas
   }
 
-  /** The RRset as octets, until the next one is asked for. */
+  /** The RRset as octets, valid until the next call. */
   octetsAt(index: number): RrsetOctets {
     const ownerAddress = this.#get(index, column.ownerAt) >>> 0
     const recordCount = this.recordCountOf(index)
@@ -220,7 +220,7 @@ export class PackedRrsets {
   }
 
   /** All that each owner has, in the order they were added: the owners by their first RRsets, and the RRsets of each.
-   *  With `isWanted` only of those that have a type that is. */
+   *  With `isWanted`, only the owners that have a wanted type. */
   *names(isWanted?: (type: number, ttlSeconds: number) => boolean): Generator<NameContents> {
     for (let first = 0; first < this.count; first += 1) {
       if ((this.#get(first, column.type) & notFirst) !== 0) continue
@@ -229,7 +229,7 @@ export class PackedRrsets {
       for (let i = this.nextOf(first); i >= 0; i = this.nextOf(i)) others.push(this.at(i))
       const rrset = this.at(first)
       const { owner } = rrset
-      // A new one is linked right behind the first.
+      // A new RRset is linked right after the first.
       yield { key: lowerCaseName(owner), owner, rrsets: [rrset, ...others.reverse()] }
     }
   }
@@ -278,7 +278,7 @@ export class PackedRrsets {
     return records.size === sizeBefore
   }
 
-  /** Kept up from when it is first asked for. */
+  /** Maintained from its first use on. */
   #typesOf(first: number): Map<number, number> {
     const known = this.#types.get(first)
     if (known !== undefined) return known
@@ -301,7 +301,7 @@ export class PackedRrsets {
     for (let i = 0; i < lengthAt; i += 1) page[at + i] = next >>> (8 * (lengthAt - 1 - i))
   }
 
-  /** Makes a new RRset one of its owner's. */
+  /** Links a new RRset to its owner. */
   #link(index: number): void {
     const at = this.#hash & (partCount - 1)
     let part = this.#parts[at]
@@ -326,7 +326,7 @@ export class PackedRrsets {
     if (4 * owners > part.length) this.#parts[at] = enlarged(part)
   }
 
-  /** The slot of the first RRset of the owner that is looked for, or the free one where it would go. */
+  /** The slot of the first RRset of the wanted owner, or the free slot where it would go. */
   #slotOf(part: Int32Array): number {
     const hash = this.#hash
     for (let slot = firstSlot(hash, part.length); ; slot = nextSlot(slot, part.length)) {
@@ -342,7 +342,7 @@ export class PackedRrsets {
     for (let i = 0; i < this.#ownerOctets; i += 1) {
       if (lowerCase(page[at + i] as number) !== this.#lowerOwner[i]) return false
     }
-    // A name ends with its root label, so none is the beginning of another.
+    // A name ends with its root label, so no name is a prefix of another.
     return true
   }
 

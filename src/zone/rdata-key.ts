@@ -11,8 +11,8 @@ const typesOfNames: ReadonlySet<number> = new Set([
   types.DNAME,
 ])
 
-/** What two records of a type have in common exactly if they are one: names in data compare without regard to case (RFC
- *  2136 section 1.1.1). */
+/** A key that two records of a type share exactly if they are the same record: names in data compare without regard to
+ *  case (RFC 2136 section 1.1.1). */
 export function rdataKey(type: number, rdata: Uint8Array): string {
   const octets = Buffer.from(rdata.buffer, rdata.byteOffset, rdata.length).toString('latin1')
   const nameAt = typesOfNames.has(type) ? targetOffset(type) : undefined

@@ -2,7 +2,7 @@ import type { Name } from '../dns/name.ts'
 import { type RrsetOctets, rdataEnd, rdataLengthOctets } from '../dns/rrset-octets.ts'
 import type { Rrset } from './rrset.ts'
 
-/** What most RRsets fit into; a larger one has memory of its own. */
+/** Most RRsets fit into it; a larger one gets memory of its own. */
 const scratch = new Uint8Array(2 ** 12)
 
 /** An RRset as octets, to be used before the next call. */

@@ -3,8 +3,8 @@ import { flags, opcodeOf, rcodeOf } from '../dns/header.ts'
 import { isNewerSerial } from '../dns/serial.ts'
 import { minSoaOctets, soaNumbersOctets } from './soa.ts'
 
-// How far a transfer is, seen at a glance: its messages are only read when all of them are there (`transfer-in.ts`), which
-// may be elsewhere.
+// The progress of a transfer, found without reading its messages in full: they are only read when all have arrived
+// (`transfer-in.ts`), possibly elsewhere.
 
 const headerOctets = 12
 const pointer = 0xc0
@@ -20,10 +20,10 @@ export type TransferBounds = {
   readonly knownSerial?: number | undefined
 }
 
-/** Tells when no more messages of a transfer are to be waited for: its last SOA is there, there is too much of it, or what has
- *  come is so wrong that reading it will say so. The last SOA of a zone is the second one (RFC 5936 section 2.2). That of a
+/** Decides when to stop waiting for messages of a transfer: its last SOA has arrived, it is too long, or a message is so wrong
+ *  that reading it will report the error. The last SOA of a zone is the second one (RFC 5936 section 2.2). The last SOA of a
  *  difference has the serial of the first, where the old version of another sequence might begin: the even ones after the
- *  first begin what has come (RFC 1995 section 4). */
+ *  first begin the added records (RFC 1995 section 4). */
 export class TransferEnd {
   readonly #id: number
   readonly #bounds: TransferBounds
@@ -77,7 +77,7 @@ export class TransferEnd {
     this.#hasEnded ||= !this.#isDifference || (this.#soaCount % 2 === 0 && serial === this.#serial)
   }
 
-  /** Whether there is nothing but the serial, and that is not newer (RFC 1995 section 2). */
+  /** Whether the response has only a serial, and that is not newer (RFC 1995 section 2). */
   get #isCurrent(): boolean {
     const { knownSerial } = this.#bounds
     return (

@@ -11,13 +11,13 @@ import type { OwnedRrset } from './rrset.ts'
 import { type SoaNumbers, soaNumbers } from './soa.ts'
 import { failure, judgeAnswers, type TransferFailure } from './transfer-response.ts'
 
-// The receiving side of AXFR (RFC 5936) without its connection: messages go in one by one, a copy of the
-// zone or the reason why there is none comes out. It believes nothing: the records must start and end with
-// the same SOA, be of this zone and class, and stay within the bounds.
+// The receiving side of AXFR (RFC 5936) without its connection: it takes messages one by one and returns a copy of the
+// zone or the reason why there is none. It trusts no message: the records must start and end with the same SOA, be of
+// this zone and class, and stay within the bounds.
 //
-// A record outside the zone is left out and counted: old zones carry such glue, nobody is ever answered
-// with it, and other secondaries load these zones. A record of another class, or of a type that is no zone
-// data, fails the transfer: no server sends it by habit, so the message is not what it seems.
+// A record outside the zone is left out and counted: old zones carry such glue, no answer ever contains it, and other
+// secondaries load these zones. A record of another class, or of a type that is not zone data, fails the transfer: no
+// server normally sends it, so the message is not what it seems.
 
 export type TransferLimits = { readonly maxRecords: number; readonly maxOctets: number }
 
@@ -32,8 +32,8 @@ export type TransferQuota = {
   readonly maxOctets: number
 }
 
-/** What a master holds: its RRsets, each owner and type once, the SOA first. There may be a million of them, so they
- *  are not kept as values, but made when they are asked for. */
+/** What a master holds: its RRsets, each owner and type once, the SOA first. There may be a million of them, so each
+ *  value is made on request, not kept. */
 export type ZoneCopy = {
   readonly soa: SoaNumbers
   readonly rrsetCount: number
@@ -60,9 +60,9 @@ export type SerialRequest = {
   /** Lower-case. */
   readonly zone: Name
   readonly master: { readonly host: string; readonly port: number; readonly tls?: MasterTls }
-  /** An operator may name any master, a project only such as are out in the open. */
+  /** An operator may name any master, a project only public ones. */
   readonly namedBy: 'project' | 'operator'
-  /** What questions are signed with, and answers have to be. */
+  /** The key that signs requests and must have signed the responses. */
   readonly key?: TsigSecret | undefined
 }
 
@@ -70,15 +70,15 @@ export type SerialRequest = {
 export type TransferRequest = SerialRequest & {
   /** The serial of the copy at hand; undefined where there is none. */
   readonly knownSerial: number | undefined
-  /** Whether all of it is to come, and not what has changed. */
+  /** Whether to request the whole zone instead of its changes. */
   readonly isWhole?: boolean
   /** None when not given. */
   readonly quota?: TransferQuota
-  /** Asked of each message of a transfer whether there is room for so many octets more. */
+  /** Called for each message of a transfer; returns whether there is room for so many more octets. */
   readonly hold?: (octets: number) => boolean
 }
 
-/** A transfer that has come to its end, or to where reading it will say what is wrong. */
+/** A transfer that is complete, or that has a fault which reading it will report. */
 export type ReceivedTransfer = TransferInOptions & {
   /** In their order, without their lengths. */
   readonly messages: readonly Uint8Array<ArrayBuffer>[]
@@ -92,7 +92,7 @@ export type TransferResult =
   | {
       readonly kind: 'received'
       readonly transfer: ReceivedTransfer
-      /** For how long the master's zone is good, where it says so. */
+      /** How long the master's zone is good, where the master says so. */
       readonly expireSeconds?: number
     }
   | { readonly kind: 'failed'; readonly failure: TransferFailure }
@@ -110,7 +110,7 @@ export type TransferInOptions = {
   readonly type?: number
   readonly limits: TransferLimits
   readonly quota?: TransferQuota | undefined
-  /** 32 random bits that the master does not know: it chooses the names that are hashed. */
+  /** 32 random bits that the master does not know, since it chooses the names that are hashed. */
   readonly hashSeed: number
 }
 
@@ -123,7 +123,7 @@ const noQuota: TransferQuota = {
   maxOctets: Number.POSITIVE_INFINITY,
 }
 
-/** RFC 5936 section 2.2: each message has records. Some servers may send a few without, none goes on with it. */
+/** RFC 5936 section 2.2: each message has records. Some servers may send a few without, but none keeps sending them. */
 export const maxEmptyMessages = 100
 
 /** Receives one transfer. After 'complete' or 'failed' it takes no more messages. */
@@ -138,7 +138,7 @@ export class TransferIn {
   #emptyCount = 0
   /** As they came. */
   #recordCount = 0
-  /** Those that count against the quota. */
+  /** Records that count against the quota. */
   #keptCount = 0
   #octetCount = 0
   #outsideCount = 0
@@ -244,7 +244,7 @@ export class TransferIn {
     return failure('too-large', `an RRset too large for any answer at ${nameOf(record)}`)
   }
 
-  /** Holds one record more against the quota, but for what a PRIMARY zone has from the server. */
+  /** Counts one more record against the quota, except those that a PRIMARY zone has from the server. */
   #countRecord(index: number, record: AnswerReader): TransferFailure | undefined {
     const isOfServer = record.type === types.SOA || record.type === types.NS
     if (isOfServer && this.#isApex(record)) return undefined
@@ -271,14 +271,14 @@ export class TransferIn {
   }
 }
 
-/** Yields what keeps a complete copy from being served. O(zone). */
+/** Yields the defects that keep a complete copy from being served. O(zone). */
 export function* copyDefects(zone: Name, copy: ZoneCopy): Generator<TransferFailure> {
   for (const defect of zoneDefects(zone, which => copy.names(which))) {
     if (!isHarmless(defect)) yield failure('unsound', `not a sound zone: ${describe(defect)}`)
   }
 }
 
-/** Far beyond what a name has; it keeps a hostile zone from making every look at a name a long walk. */
+/** Far more than real names have; it keeps a hostile zone from making every look at a name a long walk. */
 export const maxTypesPerName = 256
 
 /** An RRset travels in one message of at most 65,535 octets, beside its header and question. */
@@ -287,8 +287,8 @@ export const maxRrsetOctets = 65_000
 /** Compressed owner, type, class, TTL and length, in front of the rdata. */
 export const recordHeaderOctets = 12
 
-/** Data that should not be there and is never answered with. It is the primary's to mend, and refusing it
- *  would take the zone away from those who ask for the rest. */
+/** Data that should not be there and that no answer contains. The primary has to repair it; refusing the zone would
+ *  deny its other data to clients. */
 const harmlessKinds: readonly ZoneDefect['kind'][] = [
   'ds-at-apex',
   'data-below-dname',

@@ -18,27 +18,27 @@ export type TransferFailure = {
 export type TransferFailureKind =
   /** Its address is one that the zone's project may not have asked. */
   | 'refused-address'
-  /** No connection: refused, no such host, no route, or not in time. */
+  /** No connection: refused, no such host, no route, or timeout. */
   | 'unreachable'
-  /** Connected, but what must come does not come in time. */
+  /** Connected, but the response timed out. */
   | 'silent'
   /** The connection ended before the answer did. */
   | 'closed'
   /** Not the form of a DNS message or record. */
   | 'malformed'
-  /** Not the response to what was asked: id, QR, opcode, question, or truncated over TCP. */
+  /** Not the response to the request: id, QR, opcode, question, or truncated over TCP. */
   | 'mismatched'
-  /** The master says no; the reason has its response code. */
+  /** The master refuses; the reason has its response code. */
   | 'refused'
   /** The master does not claim authority. */
   | 'not-authoritative'
-  /** The records are not the ones of a transfer, or not in its order. */
+  /** The records are not those of a transfer, or not in its order. */
   | 'not-a-transfer'
   /** More records or octets than this server accepts. */
   | 'too-large'
   /** More than the zone's project may have. */
   | 'over-quota'
-  /** All copies under way together are as many octets as this server holds. */
+  /** All transfers in progress together have as many octets as this server holds. */
   | 'no-room'
   /** The records do not make a sound zone. */
   | 'unsound'
@@ -49,15 +49,15 @@ export function failure(kind: TransferFailureKind, reason: string): TransferFail
   return { kind, reason }
 }
 
-/** What was asked, to hold an answer against it. `zone` is lower-case. */
+/** The request that a response is checked against. `zone` is lower-case. */
 export type TransferQuestion = { readonly id: number; readonly zone: Name; readonly type: number }
 
 export type ResponseVerdict =
   | { readonly kind: 'accepted'; readonly message: Message }
   | { readonly kind: 'failed'; readonly failure: TransferFailure }
 
-/** Decodes a message and holds its header and question against what was asked. Messages of a transfer after
- *  the first may leave the question out (RFC 5936 section 2.2.2). */
+/** Decodes a message and checks its header and question against the request. Messages of a transfer after the first may
+ *  leave the question out (RFC 5936 section 2.2.2). */
 export function judgeResponse(
   octets: Uint8Array,
   asked: TransferQuestion,
@@ -74,8 +74,8 @@ export function judgeResponse(
   }
 }
 
-/** As `judgeResponse`, of a message with very many answers: each is taken where it lies.
- *  @param take returns what is wrong with an answer; nothing behind it is read then */
+/** As `judgeResponse`, for a message with very many answers: each is read in place.
+ *  @param take returns what is wrong with an answer; later answers are not read then */
 export function judgeAnswers(
   octets: Uint8Array,
   { isFirst, ...asked }: TransferQuestion & { readonly isFirst: boolean },
@@ -106,7 +106,7 @@ export type SerialVerdict =
   | {
       readonly kind: 'serial'
       readonly serial: number
-      /** For how long the master's zone is good (RFC 7314), where it says so. */
+      /** How long the master's zone is good (RFC 7314), where the master says so. */
       readonly expireSeconds?: number
     }
   | { readonly kind: 'failed'; readonly failure: TransferFailure }
@@ -131,7 +131,7 @@ export function judgeSoaResponse(octets: Uint8Array, asked: TransferQuestion): S
   return { kind: 'serial', serial, ...(expireSeconds !== undefined && { expireSeconds }) }
 }
 
-/** RFC 7314 section 3: four octets; anything else says nothing. */
+/** RFC 7314 section 3: four octets; any other length is ignored. */
 function expireOf({ edns }: Message): number | undefined {
   const { octets } = edns?.options.find(({ code }) => code === ednsOptions.expire) ?? {}
   if (octets?.length !== expireOctets) return undefined
@@ -140,7 +140,8 @@ function expireOf({ edns }: Message): number | undefined {
 
 const expireOctets = 4
 
-/** What a master's serial says of the copy at hand; undefined where it is newer, or there is none (RFC 1982). */
+/** The verdict of a master's serial on the copy at hand; undefined where the serial is newer, or there is no copy (RFC
+ *  1982). */
 export function compareSerial(
   serial: number,
   known: number | undefined,

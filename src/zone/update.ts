@@ -9,9 +9,9 @@ import { rdataKey } from './rdata-key.ts'
 import type { Rrset } from './rrset.ts'
 import { soaNumbers } from './soa.ts'
 
-// Dynamic update (RFC 2136): what a message asks for, judged by what a zone holds.
+// Dynamic update (RFC 2136): the request of a message, judged by the contents of a zone.
 
-/** A dynamic update whose form is good. */
+/** A well-formed dynamic update. */
 export type Update = {
   /** The apex of its zone, as given. */
   readonly zone: Name
@@ -22,7 +22,7 @@ export type Update = {
 /** The RRsets of a zone, by owner in lower case. */
 export type UpdateBasis = { rrsetsAt(owner: Name): readonly Rrset[] }
 
-/** RRsets of one owner that are other than they were; `after` undefined where one is gone. */
+/** Changed RRsets of one owner; `after` undefined where one is gone. */
 export type UpdatedRrset = {
   readonly owner: Name
   readonly type: number
@@ -30,8 +30,8 @@ export type UpdatedRrset = {
   readonly after: Rrset | undefined
 }
 
-/** Reads an update, and judges all that can be judged without the zone (RFC 2136 sections 3.1.1, 3.2, 3.4.1).
- *  Returns the rcode of one that is not good. */
+/** Reads an update, and judges all that can be judged without the zone (RFC 2136 sections 3.1.1, 3.2, 3.4.1). Returns
+ *  the rcode of one that is invalid. */
 export function readUpdate(octets: Uint8Array): Update | number {
   let message: Message
   try {
@@ -52,7 +52,7 @@ export function readUpdate(octets: Uint8Array): Update | number {
 
 /** The response to an update: its header and its zone section (RFC 2136 section 3.8), and an OPT where it has one (RFC 6891
  *  section 6.1.1). `apex` is the name in its zone section, which is as long in any case.
- *  @param tailOctets what is to follow a response that is padded: its TSIG */
+ *  @param tailOctets octets that will follow a padded response: its TSIG */
 export function updateResponse(
   {
     octets,
@@ -109,14 +109,14 @@ export function judgePrerequisites({ prerequisites }: Update, basis: UpdateBasis
   return rcodes.noError
 }
 
-/** Makes the changes one after the other (section 3.4.2), and returns what is other than before at their end. */
+/** Makes the changes one after the other (section 3.4.2), and returns what differs in the end. */
 export function applyUpdate({ zone, changes }: Update, basis: UpdateBasis): UpdatedRrset[] {
   const contents = new Contents(lowerCaseName(zone), basis)
   for (const record of changes) contents.change(record)
   return contents.updated()
 }
 
-/** The types of data that a change may be about, given what its name owns. */
+/** The types that a change may affect, given what its name owns. */
 export function typesOfChange(record: ResourceRecord, basis: UpdateBasis): readonly number[] {
   if (record.type !== types.ANY) return [record.type]
   return basis.rrsetsAt(lowerCaseName(record.owner)).map(({ type }) => type)
@@ -164,7 +164,7 @@ function isIn(owner: Name, zone: Name): boolean {
   return isAtOrBelow(lowerCaseName(owner), lowerCaseName(zone))
 }
 
-/** Whether there can be data of a type: the others are of messages and questions (RFC 6895 section 3.1). */
+/** Whether a type can have data: the others occur in messages and questions only (RFC 6895 section 3.1). */
 function isData(type: number): boolean {
   return type !== 0 && type !== types.OPT && (type < 128 || type > 255)
 }
@@ -178,7 +178,7 @@ function judgeExistence({ owner, type, ...record }: ResourceRecord, basis: Updat
   return isAny ? rcodes.nxDomain : rcodes.nxRrset
 }
 
-/** Whether the records are all of their RRset, and nothing else is. TTLs do not matter. */
+/** Whether the records are exactly those of the RRset. TTLs do not matter. */
 function isWhole(records: readonly [ResourceRecord, ...ResourceRecord[]], basis: UpdateBasis) {
   const [{ owner, type }] = records
   const stored = basis.rrsetsAt(lowerCaseName(owner)).find(rrset => rrset.type === type)
@@ -187,7 +187,7 @@ function isWhole(records: readonly [ResourceRecord, ...ResourceRecord[]], basis:
   return rdatas.length === given.size && rdatas.every(rdata => given.has(rdataKey(type, rdata)))
 }
 
-/** What a zone holds while changes are made one after the other; only names that are changed are looked at. */
+/** The contents of a zone while changes are made one after the other; only changed names are looked at. */
 class Contents {
   readonly #apex: Name
   readonly #basis: UpdateBasis
@@ -234,7 +234,7 @@ class Contents {
       type === types.CNAME ? rrsets.size > (hasCname ? 1 : 0) : hasCname && type !== types.RRSIG
     if (isBesideCname) return
     if (type === types.SOA) {
-      // The server writes the SOA: an older one, or the first, is none that could follow it.
+      // The server writes the SOA: an older one, or a first one, cannot follow it.
       const next = soaNumbers({ type, ttlSeconds, rdatas: [rdata] })
       if (before === undefined || !isNewerSerial(next.serial, soaNumbers(before).serial)) return
     }

@@ -10,7 +10,7 @@ import { RdataWriter } from './rdata-writer.ts'
 /** Where the compressible names of an rdata are: this many octets, then this many names, then the rest. */
 export type CompressionLayout = { readonly prefixOctets: number; readonly nameCount: number }
 
-/** What is known of one type's rdata. `octets` are always one whole uncompressed rdata. */
+/** The definition of one type's rdata. `octets` are always one whole uncompressed rdata. */
 export type RdataType<V> = {
   readonly code: number
   readonly mnemonic: TypeMnemonic
@@ -19,8 +19,8 @@ export type RdataType<V> = {
   readonly compression?: CompressionLayout
   /** Parses the usual spelling of a value at once; undefined leaves it to `parse`. */
   readonly parsePlain?: (text: string) => Uint8Array | undefined
-  /** Returns the tokens of a single value where they are others than in a zone file. Throws FormatError for what only
-   *  a zone file may say. */
+  /** Returns the tokens of a single value where they differ from those in a zone file. Throws FormatError for syntax
+   *  that only a zone file may use. */
   readonly valueTokens?: (tokens: readonly Token[], text: string) => readonly Token[]
   /** @throws FormatError not an rdata of this type, or octets are left over. */
   decode(octets: Uint8Array): V
@@ -28,7 +28,7 @@ export type RdataType<V> = {
   /** Reads one rdata of a message, to where the reader ends.
    *  @throws FormatError as `decode`. */
   read(reader: Reader): Uint8Array
-  /** @throws FormatError not an rdata of this type, tokens are left over, or the fields do not go together. */
+  /** @throws FormatError not an rdata of this type, tokens are left over, or the fields contradict each other. */
   parse(text: RdataText): Uint8Array
   /** @throws FormatError as `decode`. */
   format(octets: Uint8Array): string
@@ -37,9 +37,9 @@ export type RdataType<V> = {
 type Fields<V> = { readonly [K in keyof V]: Field<V[K]> }
 
 type Extras<V> = Pick<RdataType<V>, 'parsePlain' | 'valueTokens'> & {
-  /** Says what is wrong with fields that are each right by themselves; undefined if nothing is. Such a value
-   *  is refused as text. On the wire it is another server's affair: it is kept, and written in generic form,
-   *  so that one odd record never costs a whole zone. */
+  /** Describes the fault of fields that are each valid alone; undefined if there is none. Such a value is refused as
+   *  text. From the wire it is kept, and written in generic form, so that one odd record of another server never costs
+   *  a whole zone. */
   readonly findFault?: (value: V) => string | undefined
 }
 

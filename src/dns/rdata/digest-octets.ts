@@ -1,8 +1,7 @@
 /** How many octets a digest has, by the number of its kind. */
 export type DigestOctets = ReadonlyMap<number, number>
 
-/** Says what is wrong with the length of a digest; undefined where nothing is, or where its kind is not
- *  known here. */
+/** Describes the fault of a digest's length; undefined where there is none, or where its kind is not known here. */
 export function findDigestFault(
   { kind, digest }: { kind: number; digest: Uint8Array },
   octetsByKind: DigestOctets,

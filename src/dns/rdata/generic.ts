@@ -5,7 +5,7 @@ import { parseInteger } from './fields/integers.ts'
 import { RdataText } from './rdata-text.ts'
 import { maxRdataOctets } from './rdata-writer.ts'
 
-// RFC 3597 section 5: `\# length hex` says any rdata of any type, known or not.
+// RFC 3597 section 5: `\# length hex` expresses any rdata of any type, known or not.
 
 /** Whether the tokens are in the generic form. */
 export function isGeneric(tokens: readonly Token[]): boolean {

@@ -172,22 +172,22 @@ export function parseRdata(type: number, text: string, origin?: Name): Uint8Arra
   return parseRdataTokens(type, valueTokens ?? tokens, origin)
 }
 
-/** Parses a value of one word without quotes and escapes, its names absolute; undefined where another function has to say
- *  what it is. */
+/** Parses a value of one word without quotes and escapes, its names absolute; undefined where another function has to
+ *  parse it. */
 export function parsePlainWord(type: number, word: string): Uint8Array | undefined {
   return rdataTypes.get(type)?.parsePlain?.(word)
 }
 
-/** A value as a zone file has it over several lines: what is behind the bracket, and what is in it. Nobody folds
- *  values with quotes. */
+/** A value that a zone file spreads over several lines: the text before the bracket, and the text in it. Values with
+ *  quotes are not folded in practice. */
 const bracketed = /^([^"()]*[ \t])\(([^"()]*)\)[ \t]*$/
 
 function unfolded(_: string, start: string, folded: string): string {
   return start + folded.replaceAll(/[\r\n]/g, ' ')
 }
 
-/** As `parseRdata`, for a zone-file parser that has its own lines and comments: there, several unquoted
- *  words are several strings. */
+/** As `parseRdata`, for a zone-file parser with its own lines and comments: several unquoted words are then several
+ *  strings. */
 export function parseRdataTokens(
   type: number,
   tokens: readonly Token[],
@@ -210,7 +210,7 @@ export function formatRdata(type: number, rdata: Uint8Array): string {
   return rdataTypes.get(type)?.format(rdata) ?? formatGeneric(rdata)
 }
 
-/** As `formatRdata`, of the octets between two places: most are addresses, which are printed where they are. */
+/** As `formatRdata`, for the octets between two offsets: most are addresses, which are printed in place. */
 export function formatRdataAt(
   type: number,
   octets: Uint8Array,
@@ -221,7 +221,7 @@ export function formatRdataAt(
   return formatRdata(type, octets.subarray(start, end))
 }
 
-/** How long the rdata is of types of addresses, of which any octets of that length are one; 0 for other types. */
+/** The rdata length of address types, for which any octets of that length are valid; 0 for other types. */
 export function addressOctetsOf(type: number): number {
   if (type === a.code) return ipv4Octets
   return type === aaaa.code ? ipv6Octets : 0

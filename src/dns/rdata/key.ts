@@ -3,7 +3,7 @@ import { base64Rest, optionalBase64Rest } from './fields/base64.ts'
 import { algorithm } from './fields/code.ts'
 import { u8, u16 } from './fields/integers.ts'
 
-/** RFC 2535 section 3.1.2: both bits say that there is no key. */
+/** RFC 2535 section 3.1.2: both bits together mean that there is no key. */
 const noKey = 0xc000
 
 /** RFC 2535 section 3; alive as the keys of SIG(0) (RFC 2931). */
@@ -19,7 +19,7 @@ export const key = defineRdata(
   },
 )
 
-/** A key for what a zone's readers are sent, an assignment without an RFC. */
+/** A key for messages to a zone's readers, an assignment without an RFC. */
 export const rkey = defineRdata(
   'RKEY',
   { flags: u16, protocol: u8, algorithm, publicKey: base64Rest },

@@ -1,8 +1,8 @@
 import { defineRdata } from './define-rdata.ts'
 import { compressedName } from './fields/name.ts'
 
-// Mail types that nobody uses. They are here because, being RFC 1035's, their names may arrive compressed,
-// and a pointer kept as it came would point anywhere in another message.
+// Unused mail types. They are here because their names, as those of RFC 1035 types, may arrive compressed, and a stored
+// pointer would point anywhere in another message.
 
 /** RFC 1035 section 3.3.4. */
 export const md = defineRdata('MD', { agent: compressedName })

@@ -6,7 +6,7 @@ const mnemonicByCode = new Map<number, string>(
 const codeByMnemonic = new Map<string, number>(Object.entries(types))
 const genericMnemonic = /^TYPE(0|[1-9]\d{0,4})$/
 
-/** Returns the code of `MX`, `mx` or `TYPE15` (RFC 3597 section 5); undefined for what is no type. */
+/** Returns the code of `MX`, `mx` or `TYPE15` (RFC 3597 section 5); undefined where it is not a type. */
 export function typeCode(text: string): number | undefined {
   const known = codeByMnemonic.get(text)
   if (known !== undefined) return known

@@ -2,8 +2,8 @@ import { FormatError } from '../format-error.ts'
 import type { Name } from '../name.ts'
 import { clipText, type Token } from '../presentation.ts'
 
-/** A cursor over the tokens of one rdata in presentation form, which knows what it is reading so that
- *  every complaint has the same form: type, field, what was expected, what was found. */
+/** A cursor over the tokens of one rdata in presentation form. It tracks what it is reading so that every error has the
+ *  same form: type, field, what was expected, what was found. */
 export class RdataText {
   /** Completes relative names; absent where names must be absolute. */
   readonly origin: Name | undefined
@@ -40,7 +40,7 @@ export class RdataText {
     return this.#tokens[this.#next]
   }
 
-  /** Takes all that is left, at least one token.
+  /** Takes all tokens left, at least one.
    *  @throws FormatError no token is left. */
   rest(expected: string): readonly Token[] {
     if (this.isAtEnd) throw this.fault(expected, undefined)

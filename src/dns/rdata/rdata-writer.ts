@@ -34,14 +34,14 @@ export class RdataWriter {
     for (let i = 0; i < octets.length; i += 1) this.#buffer[at + i] = octets.charCodeAt(i)
   }
 
-  /** Returns a copy of what was written and starts over. */
+  /** Returns a copy of the written octets and starts over. */
   finish(): Uint8Array {
     const rdata = this.#buffer.slice(0, this.#offset)
     this.#offset = 0
     return rdata
   }
 
-  /** Forgets what was written. */
+  /** Discards the written octets. */
   reset(): void {
     this.#offset = 0
   }

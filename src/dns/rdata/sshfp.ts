@@ -14,7 +14,7 @@ const digestOctets: DigestOctets = new Map([
 
 type Fingerprint = { algorithm: number; fingerprintType: number; fingerprint: Uint8Array }
 
-/** A number that nobody has assigned is a slip of the pen: no client of SSH compares such a fingerprint. */
+/** An unassigned number is a typing error: no SSH client compares such a fingerprint. */
 function findFault({ algorithm, fingerprintType, fingerprint }: Fingerprint): string | undefined {
   if (!algorithms.has(algorithm)) return `no algorithm ${algorithm} is known`
   if (!digestOctets.has(fingerprintType)) return `no fingerprint type ${fingerprintType} is known`

@@ -10,8 +10,8 @@ const fields = { priority: u16, target: name, params: svcParams }
 
 type ServiceBinding = { params: readonly SvcParam[] }
 
-/** Recipients ignore parameters beside priority 0 (AliasMode, RFC 9460 section 2.4.2), but whoever writes some that
- *  contradict each other means something else, so they are held to the same rules. */
+/** Recipients ignore parameters beside priority 0 (AliasMode, RFC 9460 section 2.4.2), but contradictory ones are not
+ *  what their writer means, so the same rules apply. */
 function findFault({ params }: ServiceBinding): string | undefined {
   const keys = new Set(params.map(param => param.key))
   if (keys.has(svcParamKeys['no-default-alpn']) && !keys.has(svcParamKeys.alpn)) {
@@ -26,7 +26,7 @@ function findFault({ params }: ServiceBinding): string | undefined {
 /** HTTP's own protocols, their drafts and versions (IANA TLS ALPN Protocol IDs): `http/1.1`, `h2`, `h3-29`. */
 const httpProtocol = /^(?:http\/\d[.\d]*|spdy\/\d[.\d]*|h2c?|h3|h[23q]-.+)$/
 
-/** A protocol that no client speaks HTTP over hides the service: `http2`, `H2` and `h1` are the usual slips. */
+/** A protocol that no client uses for HTTP hides the service: `http2`, `H2` and `h1` are the usual mistakes. */
 function findHttpsFault(value: ServiceBinding): string | undefined {
   const alpn = value.params.find(param => param.key === svcParamKeys.alpn)
   const other = decodeAlpn(alpn?.octets ?? '').find(id => !httpProtocol.test(id))
@@ -36,5 +36,5 @@ function findHttpsFault(value: ServiceBinding): string | undefined {
 /** RFC 9460 section 2. */
 export const svcb = defineRdata('SVCB', fields, { findFault })
 
-/** RFC 9460 section 9: SVCB for HTTP, under a number of its own. */
+/** RFC 9460 section 9: SVCB for HTTP, with its own type code. */
 export const https = defineRdata('HTTPS', fields, { findFault: findHttpsFault })

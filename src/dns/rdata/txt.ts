@@ -12,13 +12,13 @@ export const spf = defineRdata('SPF', { strings }, { parsePlain, valueTokens })
 /** Application visibility and control, an assignment without an RFC. */
 export const avc = defineRdata('AVC', { strings }, { parsePlain })
 
-/** What a zone says of itself, an assignment without an RFC. */
+/** A zone's description of itself, an assignment without an RFC. */
 export const ninfo = defineRdata('NINFO', { strings }, { parsePlain })
 
-/** RFC 9606 section 5: what a resolver can do, a key or `key=value` a string. */
+/** RFC 9606 section 5: a resolver's capabilities, one key or `key=value` per string. */
 export const resinfo = defineRdata('RESINFO', { strings }, { parsePlain })
 
-/** An address to pay to, an assignment without an RFC. */
+/** A payment address, an assignment without an RFC. */
 export const wallet = defineRdata('WALLET', { strings }, { parsePlain })
 
 const plainString = /^"[ !#-[\]-~]{0,255}"$/

@@ -6,26 +6,26 @@ import { blocksOf, type DataItem, findRrset, itemsOf, writeData } from './rrset-
 import type { TableWriter } from './table-writer.ts'
 import type { ZoneWalk } from './zone-walk.ts'
 
-/** The part of all pages that may lie idle before it is worth while to move things together. */
+/** The share of all pages that may be idle before compaction is worthwhile. */
 const maxIdleShare = 1 / 3
 const minIdleOctets = 2 ** 22
-/** What one round could not gain the next will not either, before there is a quarter more of it. */
+/** Idle memory that one round could not free, the next cannot either, until it has grown by a quarter. */
 const growthBeforeNext = 1.25
 
-/** Moves blocks out of sparse pages, so that memory which was full of names of one length is not kept by the few
- *  that are left of them. Readers go on: a block is copied, one word then refers to the copy, and the old one is
- *  retired. What others refer to from many places stays: apexes, and names above others, of which there are few. */
+/** Moves blocks out of sparse pages, so that the few names left of one length do not keep memory that was full of them.
+ *  Readers are not interrupted: a block is copied, one word then refers to the copy, and the old block is retired.
+ *  Blocks with references from many places stay: apexes, and names above others, of which there are few. */
 export class Compaction {
   readonly #writer: TableWriter
   readonly #key: NameKey
   readonly #walk: ZoneWalk
-  /** The zone in a zone number; 0 for none, undefined behind the last. */
+  /** The zone with a zone number; 0 for none, undefined behind the last. */
   readonly #zoneIn: (zoneNumber: number) => number | undefined
   /** Of the last NSEC3 entry of the zone that the walk is in. */
   readonly #hash = new Int32Array(hashWords)
   #isUnderWay = false
   #zoneNumber = 0
-  /** What lay idle after the last round. */
+  /** The idle amount after the last round. */
   #idleOctets = 0
 
   constructor(writer: TableWriter, zoneIn: (zoneNumber: number) => number | undefined) {
@@ -35,7 +35,7 @@ export class Compaction {
     this.#zoneIn = zoneIn
   }
 
-  /** Looks at so many names and moves what should be; returns whether there are more. */
+  /** Looks at so many names and moves the blocks that should be moved; returns whether there are more names. */
   step(nameCount: number): boolean {
     if (!this.#isDue()) return false
     const { slabs } = this.#writer.store
@@ -110,8 +110,8 @@ export class Compaction {
     }
   }
 
-  /** Moves what is in order beside the nodes of a zone: the pages that a node is in, and the next NSEC3 entry, of which
-   *  there are no more than nodes. */
+  /** Moves parts of the order indexes of a zone: the pages that a node is in, and the next NSEC3 entry, of which there
+   *  are no more than nodes. */
   #moveSigning(node: number): void {
     const { store, signing } = this.#writer
     const zone = store.words[node + entry.namespace] as number
@@ -157,7 +157,7 @@ export class Compaction {
     store.retire(node)
   }
 
-  /** Lets the copy refer to its own part behind the name, not to the old node's. */
+  /** Makes the copy refer to its own part behind the name, not to the old node's. */
   #takeInlineAlong(node: number, copy: number): void {
     const { store } = this.#writer
     const { words } = store
@@ -170,7 +170,7 @@ export class Compaction {
     if ((data & listTag) !== 0) store.retire(data - listTag)
   }
 
-  /** What a node's data has, with other blocks. */
+  /** The items of a node's data, with other blocks. */
   #itemsWith(data: number, blockFor: (block: number) => number): DataItem[] {
     return itemsOf(this.#writer.store.words, data).map(({ type, rrset, signature }) => ({
       type,

@@ -1,9 +1,9 @@
-// What answering threads count: each in memory of its own, which only it writes, so counting takes no lock and
-// no atomic step. Whoever wants a number adds up those of all readers. Counts only ever grow, also when a thread
-// ends and another takes its reader; a zone's begin where those of the zone before it in the same zone number ended.
+// What answering threads count. Each thread writes memory of its own, so counting takes no lock and no atomic step; a
+// total is the sum over all readers. Counts only ever grow, also when a thread ends and another takes its reader; a
+// zone's counts continue those of the previous zone with the same zone number.
 
-/** What is counted of a zone, once for UDP and once for TCP: responses by each rcode that a zone can have to
- *  say, and their octets. */
+/** What is counted of a zone, once for UDP and once for TCP: responses by each rcode that a zone can produce, and their
+ *  octets. */
 export const zoneCounts = { noError: 0, nxDomain: 1, servFail: 2, yxDomain: 3, octets: 4 } as const
 /** Added to the above for TCP. */
 export const tcpCounts = 8
@@ -20,7 +20,7 @@ export const readerCounts = {
   unanswered: 1,
   /** And from here on the responses by their rcode, up to BADCOOKIE. */
   rcodes: 2,
-  /** Responses that were held back by `ResponseRateLimit`, which are unanswered requests, too; and those cut short. */
+  /** Responses that `ResponseRateLimit` dropped, whose requests count as unanswered too; and those it truncated. */
   dropped: 26,
   truncated: 27,
   /** Messages that are no queries. */
@@ -37,7 +37,7 @@ export const readerCounts = {
 export const tcpReaderCounts = 96
 const countsPerReader = 192
 
-/** Which of the counts of latencies are there. */
+/** How many latency counts there are. */
 export const latencyCount = 18
 export const firstLatencyMicros = 8
 

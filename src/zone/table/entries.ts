@@ -15,8 +15,8 @@ type EntryInput = {
   readonly inlineWords?: number
 }
 
-/** Writes an entry for the name that begins with label `label` of the key. Nobody knows of it yet, and it is a
- *  circular list by itself. */
+/** Writes an entry for the name that begins with label `label` of the key. It is not published yet, and is a circular
+ *  list of one. */
 export function writeEntry(store: TableStore, input: EntryInput): number {
   const { key, label, namespace, inlineWords = 0 } = input
   const nameOctets = key.octetsFrom(label)
@@ -32,7 +32,7 @@ export function writeEntry(store: TableStore, input: EntryInput): number {
   words[ref + entry.next] = ref
   words[ref + entry.previous] = ref
   words[ref + entry.given] = 0
-  // For so few words that is quicker than calls of `fill` and `set`.
+  // For so few words this is quicker than calls of `fill` and `set`.
   const nameAt = ref + entry.name
   const keyAt = keyWords - nameWords
   for (let i = 0; i < nameWords; i += 1) words[nameAt + i] = key.words[keyAt + i] as number
@@ -82,7 +82,7 @@ export function nameOffset(words: Int32Array, ref: number): number {
   return offsetInWindow(ref + entry.name) + 4 * ((nameOctets + 3) >> 2) - nameOctets
 }
 
-/** Returns the hash of the entry's name, by means of a key of the caller's own. */
+/** Returns the hash of the entry's name, using a key of the caller. */
 export function hashOfEntry(memory: TableMemory, key: NameKey, ref: number): number {
   readEntryName(memory, key, ref)
   return key.hashFrom(0)
@@ -114,7 +114,7 @@ export function givenBlock(words: Int32Array, ref: number): number {
   return (words[ref + entry.given] as number) || ref
 }
 
-/** Notes the case of a name that is the entry's own but for its case. */
+/** Stores the case of a name that equals the entry's name except for case. */
 export function giveName(store: TableStore, ref: number, octets: Uint8Array, at: number): void {
   const { memory, words } = store
   const length = nameOctetsOf(words, ref)
@@ -158,8 +158,8 @@ export function linkEntry(store: TableStore, ref: number, other: number): void {
   store.write(next + entry.previous, ref)
 }
 
-/** Walks once around the circular list that an entry is in, from that one on; 0 is in none. No entry may come or go before the
- *  last one. */
+/** Walks once around the circular list of an entry, starting with it; 0 is in no list. No entry may come or go before the walk
+ *  ends. */
 export function* entriesFrom(words: Int32Array, first: number): Generator<number> {
   if (first === 0) return
   let at = first
@@ -169,7 +169,7 @@ export function* entriesFrom(words: Int32Array, first: number): Generator<number
   } while (at !== first)
 }
 
-/** Takes an entry out of its circular list and returns the one behind it: 0 where it was alone. */
+/** Removes an entry from its circular list and returns the next one: 0 where it was alone. */
 export function unlinkEntry(store: TableStore, ref: number): number {
   const { words } = store
   const next = words[ref + entry.next] as number
@@ -179,7 +179,7 @@ export function unlinkEntry(store: TableStore, ref: number): number {
   return next === ref ? 0 : next
 }
 
-/** Frees an entry that is in no index and no circular list any more, when no reader looks at it. */
+/** Frees an entry that has left its index and its circular list, when no reader looks at it. */
 export function retireEntry(store: TableStore, ref: number): void {
   const given = store.words[ref + entry.given] as number
   if (given !== 0) store.retire(given)

@@ -1,9 +1,9 @@
 import { header, maxReaders, readerWords } from './layout.ts'
 import type { TableMemory } from './memory.ts'
 
-// When what readers may still look at can be used again. A reader writes down the epoch its batch begins in and
-// wipes it out at the end. The writer notes the epoch in which it made something unreachable and begins the next
-// one: when every reader is in a later epoch or in none, nobody can have come by it. Neither ever waits.
+// When memory that readers may still look at can be reused. A reader stores the epoch its batch begins in and clears it
+// at the end. The writer notes the epoch in which it made something unreachable and begins the next one: when every
+// reader is in a later epoch or in none, no reader can still hold it. Neither ever waits.
 
 /** A reader's side: one reader. */
 export class ReaderEpoch {
@@ -46,11 +46,11 @@ export class Epochs {
     this.#words = words
     this.#free = free
     words[header.epoch] = 1
-    // Who read in this memory in another process reads there no more.
+    // Readers of this memory in another process no longer exist.
     words.fill(0, header.readers, header.readers + maxReaders * readerWords)
   }
 
-  /** Frees a block, which must be unreachable by now, when no reader can be looking at it. */
+  /** Frees a block, which must already be unreachable, when no reader can be looking at it. */
   retire(ref: number): void {
     if (2 * this.#count === this.#retired.length) this.#grow()
     const at = (this.#first + 2 * this.#count) % this.#retired.length
@@ -61,7 +61,7 @@ export class Epochs {
     if (this.#untilReclaim === 0) this.reclaim()
   }
 
-  /** Frees what can be. Called by itself now and then. */
+  /** Frees what can be freed. `retire` also calls it now and then. */
   reclaim(): void {
     this.#untilReclaim = reclaimEvery
     if (this.#count === 0) return
@@ -75,15 +75,15 @@ export class Epochs {
     }
   }
 
-  /** Begins an epoch and returns the oldest one that a reader is in: what became unreachable in an epoch before
-   *  that is nobody's. */
+  /** Begins an epoch and returns the oldest one that a reader is in: no reader holds what became unreachable in an
+   *  epoch before that. */
   begin(): number {
     const epoch = after(this.#words[header.epoch] as number)
     Atomics.store(this.#words, header.epoch, epoch)
     return this.#oldestInUse(epoch)
   }
 
-  /** Whether what became unreachable in this epoch is nobody's by now. */
+  /** Whether no reader can still hold what became unreachable in this epoch. */
   hasPassed(epoch: number): boolean {
     return isBefore(epoch, this.begin())
   }
@@ -129,7 +129,7 @@ export function readerWord(reader: number): number {
 const initialRing = 1024
 const reclaimEvery = 128
 
-/** Epochs go around, and 0 is none of them. */
+/** Epochs wrap around and skip 0. */
 function after(epoch: number): number {
   return (epoch + 1) | 0 || 1
 }

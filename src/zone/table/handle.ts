@@ -6,7 +6,7 @@ export type ZoneTableHandle = {
   readonly memory: SharedArrayBuffer
   /** What this reader has counted. Survives the thread: the next one in this slot counts on. */
   readonly counters: SharedArrayBuffer
-  /** Which of the table's reader readers this is. */
+  /** Which of the table's readers this is. */
   readonly reader: number
   /** Which target's zones are answered from. */
   readonly target: number

@@ -2,18 +2,18 @@
 // (a name, an RRset) is the index of its first word: always even, below 2^31, and 0 for none. README.md draws
 // the blocks.
 
-/** To be counted up with every change of what a reader has to know: of this file, of how names are hashed, of how an
+/** To be incremented with every change that a reader has to know: of this file, of how names are hashed, of how an
  *  RRset is written. */
 export const tableFormat = 4
 
-/** Pages are what blocks are cut from; the first one is the header. */
+/** Blocks are cut from pages; the first page is the header. */
 export const pageShift = 14
 export const pageWords = 1 << pageShift
 export const pageOctets = 4 * pageWords
 /** So that every reference is a small positive integer, also to the compiler: 8 GiB. */
 export const maxWords = 2 ** 31
 
-/** The header: words that are written once, or that readers and the writer meet in. */
+/** The header: words that are written once, or that readers and the writer share. */
 export const header = {
   /** The epoch that a batch begins in (`epochs.ts`). */
   epoch: 2,
@@ -23,12 +23,12 @@ export const header = {
   hashFactor: 6,
   hashStart: 7,
   hashValues: 256,
-  /** One line of the processor's cache for each reader: the epoch its reader is in, 0 when it is in none. */
+  /** One cache line for each reader: the epoch that the reader is in, 0 when it is in none. */
   readers: 1024,
 } as const
 
 export const readerWords = 16
-/** As many threads as can be configured, and those of pools. */
+/** As many threads as can be configured, plus those of pools. */
 export const maxReaders = 512
 
 /** An entry is what the name index refers to: a node of a zone, or an apex of a target. The key is the name
@@ -64,7 +64,7 @@ export const listTag = 1
 export const childCountMask = 0x0fff_ffff
 /** There is a child `*`. */
 export const wildcardFlag = 0x1000_0000
-/** There is an NS or DNAME here, or was a moment ago: whoever climbs looks at the data. */
+/** There is an NS or DNAME here, or was a moment ago: a reader that walks up looks at the data. */
 export const barrierFlag = 0x2000_0000
 
 /** A zone, beside its nodes. */
@@ -80,32 +80,32 @@ export const zone = {
   publishCount: 5,
   /** Its signing block; 0 for a zone without signatures. */
   signing: 6,
-  /** Seconds since 1970 until when a secondary's data is good; 0 where that is no question of time. */
+  /** Seconds since 1970 until when a secondary's data is good; 0 where the data does not expire. */
   expiresAt: 7,
 } as const
 export const zoneWords = 8
 
-/** What keeps a zone from being answered from: its data is too old, or for its secondaries only. And whether what has no
- *  signature in it is signed where it is asked for. */
+/** What keeps a zone from being answered from: its data is too old, or for its secondaries only. And whether its RRsets
+ *  without a signature are signed when they are queried. */
 export const zoneStates = { isExpired: 1, isPrivate: 2, isSignedOnDemand: 4 } as const
 
 /** What a zone with signatures has beside its nodes: the roots of two order indexes (`order-index.ts`), of the nodes that
- *  have an NSEC, and of NSEC3 entries; 0 for one without entries. And how often it has begun or ended to change: odd while
- *  it is being changed (`zone-moments.ts`). */
+ *  have an NSEC, and of NSEC3 entries; 0 for one without entries. And how often a change of it has begun or ended: odd
+ *  during a change (`zone-moments.ts`). */
 export const signing = { names: 0, hashes: 1, changes: 2 } as const
 export const signingWords = 4
 
-/** An NSEC3 RRset with its signature, under the hash of its owner's first label (RFC 5155 section 3). It is no node:
- *  nobody finds it by its name (section 7.2.8). Never changes. */
+/** An NSEC3 RRset with its signature, under the hash of its owner's first label (RFC 5155 section 3). It is not a node:
+ *  no query finds it by its name (section 7.2.8). Never changes. */
 export const nsec3Entry = { rrset: 0, signature: 1, hash: 2 } as const
 export const nsec3EntryWords = 8
 /** SHA-1. */
 export const hashWords = 5
 
-/** A page of an order index: how many items it has, and above that how many levels are below it. A leaf's items are
- *  entries, ascending, and it never changes but for entries that move. Those of other pages are a page and the first
- *  entry in it. Behind the items is a word of each entry: four octets, behind those that all entries of the page have in
- *  common (`OrderIndex.excerptOf`). */
+/** A page of an order index: how many items it has, and in the upper bits how many levels are below it. A leaf's items
+ *  are entries, ascending, and it never changes but for entries that move. Those of other pages are a page and the first
+ *  entry in it. Behind the items there is one word for each entry: its four octets after those that all entries of the
+ *  page have in common (`OrderIndex.excerptOf`). */
 export const orderPage = { head: 0, skipped: 1, items: 2 } as const
 export const orderCountMask = 0xffff
 export const orderLevelShift = 16
@@ -117,7 +117,7 @@ export const typeMask = 0xffff
 export const countShift = 16
 
 /** Several RRsets of one node, or one with a signature: how many, and how many words each takes: type, RRset and, where
- *  any of them is signed, the RRSIG that cover it. Ascending by type; 0 for what is not there. Never changes. */
+ *  any of them is signed, the RRSIG that cover it. Ascending by type; 0 for an absent one. Never changes. */
 export const list = { count: 0, itemWords: 1, items: 2 } as const
 export const plainItemWords = 2
 export const signedItemWords = 3

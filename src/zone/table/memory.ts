@@ -4,7 +4,7 @@ import { maxWords, pageWords } from './layout.ts'
 const windowShift = 28
 const windowWords = 1 << windowShift
 const wordOctets = 4
-/** Below this a table is not worth having. */
+/** The least useful size of a table. */
 const minOctets = 2 ** 24
 
 /** The memory of a zone table, as words and as octets. A block never crosses the end of a window. */
@@ -24,7 +24,7 @@ export class TableMemory {
     this.#windows = windows
   }
 
-  /** The octets among which those of this block are. */
+  /** The window that has the octets of this block. */
   windowOf(ref: number): Uint8Array<SharedArrayBuffer> {
     return this.#windows[ref >>> windowShift] as Uint8Array<SharedArrayBuffer>
   }
@@ -39,9 +39,9 @@ export function offsetInWindow(at: number): number {
 export const maxBlockPages = 1024
 export const windowPages = windowWords / pageWords
 
-/** Reserves shared memory, of which the system gives out only what is touched. Where so much address space
- *  is not to be had (`ulimit -v`), it takes less, and as much again must be there for the rest of the process.
- *  @throws RangeError there is not even a little. */
+/** Reserves shared memory, of which the system provides only what is touched. Where so much address space is not
+ *  available (`ulimit -v`), it takes less, and as much again must be available for the rest of the process.
+ *  @throws RangeError not even a small table fits. */
 export function reserveMemory(wantedOctets: number): SharedArrayBuffer {
   const wanted = Math.min(wantedOctets, maxWords * wordOctets)
   try {

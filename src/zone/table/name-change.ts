@@ -10,19 +10,19 @@ import type { TableStore } from './table-store.ts'
 import type { TableWriter } from './table-writer.ts'
 import { addNode, removeNode } from './zone-nodes.ts'
 
-// Changes several RRsets of a name at once: one word makes an RRset, the RRSIG that cover it and the NSEC of its name known
-// together, and another one an NSEC3 and its RRSIG. RRSIG are kept beside what they cover, and NSEC3 are entries by their
-// hash (RFC 5155 section 7.2.8). The writer's key holds the name.
+// Changes several RRsets of a name at once: one word publishes an RRset, the RRSIG that cover it and the NSEC of its name
+// together, another word an NSEC3 and its RRSIG. RRSIG are kept beside what they cover, and NSEC3 are entries by their hash
+// (RFC 5155 section 7.2.8). The writer's key holds the name.
 
-/** What becomes of an RRset of a name; `rrset` undefined takes it away. All RRSIG of a name are one RRset. */
+/** A change of an RRset of a name; `rrset` undefined removes it. All RRSIG of a name are one RRset. */
 export type RrsetChange = { readonly type: number; readonly rrset: RrsetOctets | undefined }
 
-/** The SOA of a zone and what covers it can be changed behind all else, since it says that all else is there. */
+/** The SOA of a zone and the RRSIG that cover it can be changed last, since the SOA announces all other changes. */
 export type NamePart = 'all' | 'soa' | 'rest'
 
 /** Makes changes of the key's name, all or none of them.
- *  @throws RangeError an RRset is empty, or too large for any table; a SOA is not one record at the apex, or is to go; an
- *  NSEC3 is at a name that is no hash; or the table is full */
+ *  @throws RangeError an RRset is empty, or too large for any table; a SOA is not one record at the apex, or is to be
+ *  removed; an NSEC3 is at a name that is not a hash; or the table is full */
 export function changeName(
   writer: TableWriter,
   zone: number,
@@ -50,7 +50,7 @@ export function changeName(
   writer.add(zone + zoneBlock.rrsetCount, storedCount(after) - storedCount(before))
 }
 
-/** Returns what the NSEC3 entry of the key's name has; 0 for what there is not. */
+/** Returns the contents of the NSEC3 entry of the key's name; 0 for an absent part. */
 export function nsec3Of(writer: TableWriter, zone: number): { rrset: number; signature: number } {
   const { words } = writer.store
   const present = writer.signing.findEntry(zone, writer.reader.key)
@@ -61,7 +61,7 @@ export function nsec3Of(writer: TableWriter, zone: number): { rrset: number; sig
   }
 }
 
-/** All that the name of a node has, its NSEC3 included. */
+/** All RRsets of a node's name, its NSEC3 included. */
 export function contentsOf(writer: TableWriter, zone: number, node: number): readonly DataItem[] {
   const { words } = writer.store
   const items = node === 0 ? [] : itemsOf(words, words[node + entry.data] as number)
@@ -162,7 +162,7 @@ function changeNode(
   if (!hadNsec && nsec !== undefined && nsec !== 0) signing.addName(zone, node)
 }
 
-/** Whether changes leave nothing of a node, and no names are below it; the apex stays. */
+/** Whether changes leave a node without data, and no names are below it; the apex stays. */
 function isEmptiedLeaf(
   words: Int32Array,
   node: number,

@@ -16,7 +16,7 @@ const maxUsedSlots = Math.floor(segmentSlots * 0.8)
 /** A segment with fewer entries is joined with its sibling, if that has few as well. */
 const minLiveSlots = Math.floor(maxUsedSlots / 5)
 
-/** What readers need not know of a segment. */
+/** The facts about a segment that readers do not need. */
 type Segment = {
   /** How many upper bits of the hash all entries here have in common. */
   readonly bits: number
@@ -25,8 +25,8 @@ type Segment = {
   liveCount: number
 }
 
-/** The writer's side of the name index. Growing is a matter of one segment, and so never takes long: the two
- *  halves are written beside it and take its place in the directory. */
+/** The writer's side of the name index. The index grows one segment at a time, and so never takes long: the two halves
+ *  are written beside it and replace it in the directory. */
 export class NameIndexWriter {
   readonly #store: TableStore
   readonly #segments = new Map<number, Segment>()
@@ -47,7 +47,7 @@ export class NameIndexWriter {
     store.publish(header.directory, directory)
   }
 
-  /** Counts what is in the segments of a memory that another writer has left. */
+  /** Counts the entries in the segments of a memory that another writer has left. */
   #readSegments(): void {
     const { words } = this.#store
     const directory = this.#directory
@@ -98,7 +98,7 @@ export class NameIndexWriter {
     if (info.liveCount < minLiveSlots) this.#join(segment, hash)
   }
 
-  /** Lets the index refer to another entry of the same name and namespace. */
+  /** Makes the index refer to another entry of the same name and namespace. */
   replace(nameHash: number, namespace: number, { from, to }: { from: number; to: number }): void {
     const { words } = this.#store
     const hash = slotHash(nameHash, namespace)
@@ -126,7 +126,7 @@ export class NameIndexWriter {
     info.liveCount += 1
   }
 
-  /** Empties a gone slot that has nothing behind it, and those before it: nobody has to pass through them. */
+  /** Empties a gone slot that has nothing behind it, and those before it: no search has to pass through them. */
   #clearBack(segment: number, last: number): void {
     const { words } = this.#store
     const info = this.#infoOf(segment)
@@ -137,7 +137,7 @@ export class NameIndexWriter {
     }
   }
 
-  /** Puts one segment in the place of two, where they are two halves and have few entries. */
+  /** Replaces two segments with one, where they are two halves and have few entries. */
   #join(segment: number, hash: number): void {
     const { bits, liveCount } = this.#infoOf(segment)
     if (bits === 1) return
@@ -153,7 +153,7 @@ export class NameIndexWriter {
     this.#replace(sibling, siblingHash, [joined])
   }
 
-  /** Puts one or two emptier segments in the place of a full one. */
+  /** Replaces a full segment with one or two emptier ones. */
   #makeRoom(segment: number, hash: number): void {
     const { bits, liveCount } = this.#infoOf(segment)
     if (liveCount < maxUsedSlots / 2) {
@@ -179,7 +179,7 @@ export class NameIndexWriter {
     }
   }
 
-  /** Lets the directory point to `segments`, in equal parts, wherever it pointed to `segment`. */
+  /** Points the directory to `segments`, in equal parts, wherever it pointed to `segment`. */
   #replace(segment: number, hash: number, segments: readonly number[]): void {
     const directory = this.#directory
     const directoryBitCount = this.#store.words[directory + directoryBits] as number

@@ -3,9 +3,9 @@ import type { TableMemory } from './memory.ts'
 import { keyOctets, keyWords, type NameKey } from './name-key.ts'
 
 // From the hash of a name to its entry, as readers see it: extendible hashing. The upper bits of a hash choose a
-// segment from the directory, the lower ones a slot in it, and from there on slots are tried in order up to
-// the first that was never used. A slot is two words, hash and reference. Slots never move while their segment
-// is in use, so a reader meets every entry that was there when it began, whatever the writer does meanwhile.
+// segment from the directory, the lower ones a slot in it, and from there on slots are tried in order up to the first
+// that was never used. A slot is two words, hash and reference. Slots never move while their segment is in use, so a
+// reader finds every entry that was there when it began, whatever the writer does meanwhile.
 
 /** Slots of a segment; one is as large as two pages of the system. */
 export const segmentSlots = 1024
@@ -17,7 +17,8 @@ export const goneRef = 1
 export const directoryBits = 0
 export const directorySegments = 2
 
-/** Spreads the hash of a name in a namespace (MurmurHash3's final mix), so that one name in many zones meets itself nowhere. */
+/** Spreads the hash of a name in a namespace (MurmurHash3's final mix), so that one name in many zones does not collide with
+ *  itself. */
 export function slotHash(nameHash: number, namespace: number): number {
   let hash = nameHash + Math.imul(namespace, 0x9e3779b1)
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
@@ -81,8 +82,8 @@ export class NameIndex {
     }
   }
 
-  /** Whether the entry has the name that the key's last so many octets are. Compares words from the front; the
-   *  first one may hold octets of a longer name. */
+  /** Whether the entry's name equals the last so many octets of the key. Compares words from the front; the first one
+   *  may hold octets of a longer name. */
   hasName(ref: number, key: NameKey, nameOctets: number): boolean {
     const words = this.#words
     if (((words[ref + entry.shape] as number) & 0xff) !== nameOctets) return false
@@ -97,8 +98,8 @@ export class NameIndex {
   }
 }
 
-/** What of the first word belongs to a name, by its octets modulo 4. Made of octets, whatever their order in
- *  a word. */
+/** The mask of the first word's octets that belong to a name, by its octets modulo 4. Made of octets, so their order in
+ *  a word does not matter. */
 const firstWordMasks = new Int32Array(
   Uint8Array.of(
     ...[0xff, 0xff, 0xff, 0xff],

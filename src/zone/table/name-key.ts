@@ -2,19 +2,19 @@ import { maxLabelOctets, maxNameOctets, type Name } from '../../dns/name.ts'
 import { header } from './layout.ts'
 import type { TableMemory } from './memory.ts'
 
-// A name made ready to be looked up: lower-case, its labels known, and the hash of it and of every name above
-// it. The hash goes from the right, so that of a longer name continues that of the name above. Each octet has a
-// secret value, and each step a secret factor: tenants choose names, and must not be able to choose names that meet
-// in the index. The shift in each step is part of that: without it the hash would be a polynomial modulo 2^32, and for
-// those there are names (by the Thue-Morse sequence) that meet whatever the secret is.
+// A name prepared for lookup: lower-case, its labels known, and the hash of it and of every name above it. The hash is
+// computed from the right, so that of a longer name continues that of the name above. Each octet has a secret value,
+// and each step a secret factor: tenants choose names, and must not be able to choose names that collide in the index.
+// The shift in each step is part of that: without it the hash would be a polynomial modulo 2^32, and for those some
+// names (by the Thue-Morse sequence) collide whatever the secret is.
 
 export const keyOctets = 256
 export const keyWords = keyOctets / 4
 const maxLabels = 128
 const star = 0x2a
 
-/** Names end at the end of the key's octets, so that every name above has its words in the same places. A key
- *  is filled again and again; it allocates nothing. */
+/** Names end at the end of the key's octets, so that every name above has its words in the same places. A key is
+ *  reused; it allocates nothing. */
 export class NameKey {
   readonly octets = new Uint8Array(keyOctets)
   readonly words = new Int32Array(this.octets.buffer)
@@ -34,8 +34,8 @@ export class NameKey {
     this.#values = new Int32Array(words.subarray(header.hashValues, header.hashValues + 256))
   }
 
-  /** Reads the uncompressed name at `at`, in any case. Returns false, and is of no use then, where it is not
-   *  one: cut off by `end`, compressed, or too long. */
+  /** Reads the uncompressed name at `at`, in any case. Returns false where it is not such a name: cut off by `end`,
+   *  compressed, or too long; the key is then unusable. */
   readOctets(octets: Uint8Array, at: number, end: number): boolean {
     const starts = this.#starts
     let next = at

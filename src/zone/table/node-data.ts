@@ -12,11 +12,11 @@ import {
 } from './rrset-block.ts'
 import type { TableStore } from './table-store.ts'
 
-// A node's RRsets, and the flag in its state that follows from them. The flag goes up before the RRset that it
-// tells of is there and comes down after it is gone, so a reader that does not see it has missed nothing.
+// A node's RRsets, and the flag in its state that follows from them. The flag is set before the RRset that it announces
+// is there and cleared after the RRset is gone, so a reader that does not see the flag has missed nothing.
 
-/** What becomes of what a node has of one type: RRset, and RRSIG RRset that covers it; 0 takes it away, undefined leaves it
- *  as it is. */
+/** A change of a node's data of one type: RRset, and the RRSIG RRset that covers it; 0 removes it, undefined leaves it
+ *  unchanged. */
 export type DataChange = { readonly rrset?: number; readonly signature?: number }
 
 /** Adds an RRset to a node or replaces the one of its type, and returns whether there was none. */
@@ -36,7 +36,7 @@ export function putData(store: TableStore, node: number, rrset: number): boolean
   return isNew
 }
 
-/** Changes what a node has of these types, all of it with one word. */
+/** Changes a node's data of these types, all with one word. */
 export function changeData(
   store: TableStore,
   node: number,
@@ -61,7 +61,7 @@ export function changeData(
     if (!kept.has(rrset)) retireBlock(store, node, rrset)
     if (!kept.has(signature)) retireBlock(store, node, signature)
   }
-  // What was copied for its TTL has never been known to anybody.
+  // A signature that was copied for its TTL has never been published.
   for (const { signature = 0 } of changes.values()) {
     if (signature !== 0 && !kept.has(signature)) store.free(signature)
   }
@@ -80,7 +80,7 @@ export function signatureWithTtl(store: TableStore, signature: number, rrset: nu
   return copy
 }
 
-/** Gives back all RRsets of a node that is out of reach for new readers. */
+/** Retires all RRsets of a node that new readers cannot reach. */
 export function retireData(store: TableStore, node: number): void {
   const { words } = store
   const data = words[node + entry.data] as number
@@ -94,7 +94,7 @@ function replaceData(store: TableStore, node: number, items: readonly DataItem[]
   retireList(store, old)
 }
 
-/** What lies in the node's own block goes with the node. */
+/** An RRset in the node's own block is retired with the node. */
 function retireBlock(store: TableStore, node: number, block: number): void {
   if (block !== 0 && !isInline(store.words, node, block)) store.retire(block)
 }

@@ -1,14 +1,13 @@
 import { hashWords } from './layout.ts'
 
-// The hash of a name as NSEC3 has it (RFC 5155 section 5): SHA-1 of the name in lower case and a salt, and again of that and
-// the salt as often as the zone says. Without allocating, which `node:crypto` does, and takes four times as long for so
-// few octets.
+// The NSEC3 hash of a name (RFC 5155 section 5): SHA-1 of the name in lower case and a salt, and again of that and the salt
+// as often as the zone says. It does not allocate; `node:crypto` does, and takes four times as long for so few octets.
 
-/** Names and salts, and what fills up the last block. */
+/** Room for a name, salts and the padding of the last block. */
 const messageOctets = 640
 const blockOctets = 64
 const digestOctets = 20
-/** Octets of the number at the end of a message, and of the bit in front of what fills up. */
+/** Octets of the length at the end of a message, and of the bit before the padding. */
 const endOctets = 9
 
 /** Hashes one name after the other. */
@@ -122,7 +121,7 @@ export class Nsec3Hash {
   }
 }
 
-/** How often it is hashed, and with what. */
+/** The iterations of a hash and its salt. */
 export type HashSettings = {
   readonly salt: Uint8Array
   readonly saltAt: number
@@ -135,8 +134,8 @@ const slotCount = 256
 const slotNameOctets = 256
 const maxSaltOctets = 255
 
-/** The hashes of some of the last names, and the entries they led to: negative answers of a zone have those of its apex and
- *  of `*` below that in common. */
+/** The hashes of some recent names, and the entries they led to: negative answers of a zone share those of its apex and of
+ *  `*` below the apex. */
 export class KnownHashes {
   readonly #names = new Uint8Array(slotCount * slotNameOctets)
   readonly #lengths = new Int32Array(slotCount)
@@ -151,8 +150,8 @@ export class KnownHashes {
   #saltOctets = 0
   #iterations = 0
 
-  /** Sets what the moment at hand is known by: as long as a zone does not change it has the same entries, and as long as an
-   *  epoch lasts none that a reader can find is another one's. */
+  /** Identifies the present moment: a zone keeps its entries until it changes, and no entry that a reader can find is
+   *  reused until the epoch ends. */
   begin(zone: number, changes: number, epoch: number): void {
     this.#zone = zone
     this.#changes = changes
@@ -183,7 +182,7 @@ export class KnownHashes {
     return nameHash & (slotCount - 1)
   }
 
-  /** Whether a slot has the hash of the name from `at` on to the end of `octets`. With other settings than before none has. */
+  /** Whether a slot has the hash of the name from `at` to the end of `octets`. After a change of settings no slot has one. */
   has(slot: number, octets: Uint8Array, at: number, settings: HashSettings): boolean {
     if (!this.#isFor(settings)) this.#beginWith(settings)
     const length = octets.length - at
@@ -200,7 +199,7 @@ export class KnownHashes {
     for (let i = 0; i < hashWords; i += 1) into[i] = this.#hashes[from + i] as number
   }
 
-  /** To be called behind a `has` that came to nothing. What the name leads to is not known then. */
+  /** To be called after a `has` that returned false. The entry of the name is unknown then. */
   put(slot: number, octets: Uint8Array, at: number, hash: Int32Array): void {
     const length = octets.length - at
     const nameFrom = slot * slotNameOctets
@@ -234,7 +233,7 @@ for (const [value, digit] of digits.entries()) {
   valueOfDigit[digit & 0xdf] = digit > 0x40 ? value : (valueOfDigit[digit & 0xdf] as number)
 }
 
-/** Reads a hash from the label whose length is at `at`; returns false where it is none. */
+/** Reads a hash from the label whose length is at `at`; returns false where the label is not a hash. */
 export function readHashLabel(octets: Uint8Array, at: number, into: Int32Array): boolean {
   if (octets[at] !== hashLabelOctets) return false
   into.fill(0)

@@ -7,11 +7,11 @@ const maxItems = 62
 /** Pages on the way from a root to a leaf: far more than memory has entries for. */
 const maxLevels = 16
 
-/** The writer's side of order indexes. What is added or removed is what was searched for last (`OrderIndex`). A change
- *  writes one leaf anew, and pages above it only where one is split or gone. */
+/** The writer's side of order indexes. It adds or removes the entry of the last search key (`OrderIndex`). A change
+ *  rewrites one leaf, and pages above it only where one is split or gone. */
 export class OrderIndexWriter {
   readonly #store: TableStore
-  /** The way to the leaf at hand: pages from the root down, and the item of each that leads on. */
+  /** The path to the current leaf: pages from the root down, and the item of each that leads to the next. */
   readonly #pages = new Int32Array(maxLevels)
   readonly #indexes = new Int32Array(maxLevels)
   #depth = 0
@@ -43,7 +43,7 @@ export class OrderIndexWriter {
     return true
   }
 
-  /** Puts another entry of the same order in the place of one; returns whether that was there. */
+  /** Replaces an entry with another of the same order; returns whether the old one was there. */
   replace(
     order: OrderIndex,
     rootAt: number,
@@ -57,7 +57,7 @@ export class OrderIndexWriter {
     return true
   }
 
-  /** Moves the pages on the way to what was searched for out of pages of the memory that are to be emptied. */
+  /** Moves the pages on the path to the search key out of memory pages that are to be emptied. */
   movePages(order: OrderIndex, rootAt: number): void {
     const { words, slabs } = this.#store
     if (words[rootAt] === 0) return
@@ -69,7 +69,7 @@ export class OrderIndexWriter {
     }
   }
 
-  /** Takes the first leaf out of a tree and returns what was in it; nothing where the tree is empty. */
+  /** Removes the first leaf of a tree and returns its entries; none where the tree is empty. */
   takeFirstLeaf(order: OrderIndex, rootAt: number): number[] {
     const { words } = this.#store
     let page = words[rootAt] as number
@@ -85,7 +85,7 @@ export class OrderIndexWriter {
     return entries
   }
 
-  /** Returns the first entry behind what is searched for, or 0. */
+  /** Returns the first entry behind the search key, or 0. */
   next(order: OrderIndex, rootAt: number): number {
     const { words } = this.#store
     if (words[rootAt] === 0) return 0
@@ -104,7 +104,7 @@ export class OrderIndexWriter {
     return words[page + orderPage.items + (isLeaf ? index : 2 * index + 1)] as number
   }
 
-  /** Yields all entries in order. Nothing may change before the last one. */
+  /** Yields all entries in order. The tree must not change before the last one. */
   *entries(rootAt: number): Generator<number> {
     const root = this.#store.words[rootAt] as number
     if (root !== 0) yield* this.#entriesBelow(root)
@@ -116,7 +116,7 @@ export class OrderIndexWriter {
     else for (let i = 0; i < items.length; i += 2) yield* this.#entriesBelow(items[i] as number)
   }
 
-  /** Goes to where what is searched for is or would be. */
+  /** Descends to where the search key is or would be. */
   #descend(order: OrderIndex, rootAt: number): void {
     const { words } = this.#store
     let page = words[rootAt] as number
@@ -141,7 +141,7 @@ export class OrderIndexWriter {
     return index >= 0 && words[(this.#pages[leaf] as number) + orderPage.items + index] === entry
   }
 
-  /** Puts a page of other items, or two or none, in the place of the one at a level of the way. */
+  /** Replaces the page at a level of the path with a page of other items, or with two or none. */
   #rewrite(
     order: OrderIndex,
     rootAt: number,
@@ -166,7 +166,7 @@ export class OrderIndexWriter {
     this.#replacePage(order, rootAt, { level, pages })
   }
 
-  /** Makes one page, or two or none, known in the place of the one at a level of the way. */
+  /** Publishes one page, or two or none, in place of the one at a level of the path. */
   #replacePage(
     order: OrderIndex,
     rootAt: number,
@@ -258,7 +258,7 @@ export class OrderIndexWriter {
     return page
   }
 
-  /** What a page has of its entries. */
+  /** The excerpts of a page's entries. */
   #excerptsOf(page: number | undefined): ReadonlyMap<number, number> {
     const known = new Map<number, number>()
     if (page === undefined) return known

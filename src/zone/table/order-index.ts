@@ -11,25 +11,25 @@ import type { TableMemory } from './memory.ts'
 import { keyOctets, type NameKey } from './name-key.ts'
 
 // Entries of a zone in an order, as readers see them: a B+ tree of references, without keys of its own. The writer replaces
-// leaves and publishes one word for each; a page is known by a word of the page above, or by the root, so a reader is
-// always in a tree that was whole. Between two words of the writer it may come to a leaf that begins behind what it looks
-// for; it then starts again.
+// leaves and publishes one word for each; a page is known by a word of the page above, or by the root, so a reader is always
+// in a tree that was whole. Between two words of the writer it may reach a leaf that begins behind its search key; it then
+// starts again.
 //
-// Most of a search stays in the pages: each has of its entries the octets behind those that all of them have in common, in a
-// form that sorts as the entries do. Only where these are the same an entry itself is looked at, and once a page for what all
-// have in common: in a leaf at the entry that is found, which is needed anyway, above that at the first one. Neither pages
-// nor entries of a large zone are in a cache, so a search is as long as it has to wait for memory.
+// Most of a search stays in the pages: for each entry a page has the octets after those common to all its entries, in a form
+// that sorts as the entries do. The search reads an entry itself only where these octets are equal, and once per page for the
+// common octets: in a leaf the entry that is found, which is needed anyway, above that the first one. Neither pages nor
+// entries of a large zone are in a cache, so a search takes as long as its waits for memory.
 
-/** As often as a reader that was too early or too late looks again. */
+/** How often a reader that was too early or too late tries. */
 const maxTries = 4
 /** A name, and a hash. */
 const maxOctets = 256
-/** What a page has of each entry. */
+/** Octets of an entry's excerpt in a page. */
 export const excerptOctets = 4
 /** Words of a cache line. */
 const lineWords = 16
 
-/** Searches one kind of tree. What is searched for is set beforehand; it allocates nothing. */
+/** Searches one kind of tree for a search key that is set beforehand. It allocates nothing. */
 export abstract class OrderIndex {
   protected readonly memory: TableMemory
   protected readonly words: Int32Array
@@ -37,7 +37,7 @@ export abstract class OrderIndex {
   #soughtCount = 0
   readonly #octets = new Uint8Array(maxOctets)
   readonly #others = new Uint8Array(maxOctets)
-  /** Written so that no compiler thinks the reading was for nothing. */
+  /** Written so that no compiler removes the reads as unused. */
   lastRead = 0
 
   constructor(memory: TableMemory) {
@@ -45,21 +45,21 @@ export abstract class OrderIndex {
     this.words = memory.words
   }
 
-  /** How what is searched for stands to an entry: negative before it, 0 the same, positive behind it. */
+  /** The position of the search key relative to an entry: negative before it, 0 equal, positive behind it. */
   abstract compare(entry: number): number
 
-  /** Writes octets that sort as the entries do, or are the same for some; returns how many. */
+  /** Writes octets that sort as the entries do, though some entries may have equal ones; returns how many. */
   protected abstract readEntry(entry: number, into: Uint8Array): number
 
-  /** The same of what is searched for. */
+  /** The same for the search key. */
   protected abstract readSought(into: Uint8Array): number
 
-  /** To be called before `lastIndex`, once what is searched for is set. */
+  /** To be called before `lastIndex`, once the search key is set. */
   begin(): void {
     this.#soughtCount = this.readSought(this.#sought)
   }
 
-  /** What is searched for, as `excerptOf`. */
+  /** The excerpt of the search key, as `excerptOf`. */
   protected soughtExcerpt(skipped: number): number {
     return excerpt(this.#sought, this.#soughtCount, skipped)
   }
@@ -72,17 +72,17 @@ export abstract class OrderIndex {
     return common
   }
 
-  /** What a page has of an entry, behind so many octets. */
+  /** The excerpt of an entry, after so many octets. */
   excerptOf(entry: number, skipped: number): number {
     return excerpt(this.#octets, this.readEntry(entry, this.#octets), skipped)
   }
 
-  /** Returns the last entry that is at what is searched for or before it, or 0. The root is at `rootAt`. */
+  /** Returns the last entry at or before the search key, or 0. The root is at `rootAt`. */
   floor(rootAt: number): number {
     return this.#last(rootAt, 0)
   }
 
-  /** Returns the last entry before what is searched for, or 0. */
+  /** Returns the last entry before the search key, or 0. */
   before(rootAt: number): number {
     return this.#last(rootAt, 1)
   }
@@ -119,7 +119,7 @@ export abstract class OrderIndex {
     return 0
   }
 
-  /** Returns the index of the last item of a page that what is searched for is at least so far behind, or -1. */
+  /** Returns the index of the last item of a page with the search key at least so far behind it, or -1. */
   lastIndex(page: number, leastDistance: number): number {
     const { words } = this
     const head = words[page + orderPage.head] as number
@@ -128,7 +128,7 @@ export abstract class OrderIndex {
     const itemsAt = page + orderPage.items
     const excerptsAt = itemsAt + (isLeaf ? count : 2 * count)
     const end = excerptsAt + count
-    // All of a page at once, and not one line of it behind the other.
+    // Fetches all lines of a page at once, not one after the other.
     let read = 0
     for (let at = page + lineWords; at < end; at += lineWords) read ^= words[at] as number
     this.lastRead = read
@@ -152,7 +152,7 @@ export abstract class OrderIndex {
     return low - 1
   }
 
-  /** How what is searched for stands to an entry as far as so many first octets say. */
+  /** The position of the search key relative to an entry, by the first so many octets. */
   protected comparePrefix(entry: number, octetCount: number): number {
     this.readEntry(entry, this.#octets)
     const count = Math.min(octetCount, this.#soughtCount)
@@ -160,12 +160,12 @@ export abstract class OrderIndex {
       const difference = (this.#sought[i] as number) - (this.#octets[i] as number)
       if (difference !== 0) return difference
     }
-    // What ends there comes before what goes on.
+    // A shorter key sorts before a longer one.
     return count - octetCount
   }
 }
 
-/** Octets as a number, to be compared without a sign; 0 for those behind the last. */
+/** Octets as a number, to be compared unsigned; 0 for those behind the last. */
 function excerpt(octets: Uint8Array, count: number, at: number): number {
   let value = 0
   for (let i = at; i < at + excerptOctets; i += 1) {
@@ -181,7 +181,7 @@ export class NameOrder extends OrderIndex {
   #apexLabelCount = 0
   readonly #starts = new Int32Array(128)
 
-  /** Sets what is searched for: the key's name, at or below the zone's apex. */
+  /** Sets the search key: the name of the key, at or below the zone's apex. */
   seek(zone: number, key: NameKey): void {
     this.#key = key
     this.#apexLabelCount = labelCountOf(this.words, this.words[zone + zoneBlock.apex] as number)
@@ -198,7 +198,7 @@ export class NameOrder extends OrderIndex {
     return this.#read(octets, at, labelCount - this.#apexLabelCount, into)
   }
 
-  /** Labels from the right, each behind it 0. Octets of less than 2 are not told apart, nor what is behind them. */
+  /** Labels from the right, each followed by 0. Octets below 2 are not distinguished, nor is anything behind them. */
   #read(octets: Uint8Array, nameAt: number, count: number, into: Uint8Array): number {
     const starts = this.#starts
     let at = nameAt
@@ -256,10 +256,10 @@ function compareLabels(one: Uint8Array, at: number, other: Uint8Array, otherAt: 
 
 /** NSEC3 entries by their hashes (RFC 5155 section 1.3, "hash order"). */
 export class HashOrder extends OrderIndex {
-  /** What is searched for, its octets as numbers in network order. */
+  /** The search key, its octets as numbers in network order. */
   readonly hash = new Int32Array(hashWords)
 
-  /** Sets what is searched for to the hash of an entry. */
+  /** Sets the search key to the hash of an entry. */
   seek(entry: number): void {
     for (let i = 0; i < hashWords; i += 1) {
       this.hash[i] = this.words[entry + nsec3Entry.hash + i] as number
@@ -275,7 +275,7 @@ export class HashOrder extends OrderIndex {
   }
 
   override begin(): void {
-    // Hashes are compared as they lie.
+    // Hashes are compared as stored.
   }
 
   protected override soughtExcerpt(skipped: number): number {

@@ -1,7 +1,7 @@
 import { maxBlockPages, windowPages } from './memory.ts'
 
-/** Hands out runs of whole pages. What is freed is joined with what is free beside it. A run never crosses the
- *  end of a window of the memory. */
+/** Hands out runs of whole pages. A freed run is joined with the free runs beside it. A run never crosses the end of a
+ *  window of the memory. */
 export class PagePool {
   readonly #pageCount: number
   /** Pages from here on have never been used. */
@@ -11,23 +11,23 @@ export class PagePool {
   readonly #endByStart = new Map<number, number>()
   readonly #startByEnd = new Map<number, number>()
 
-  /** @param freshPage pages below it are given out, and may be given back */
+  /** @param freshPage pages below it are in use, and may be given back */
   constructor(freshPage: number, pageCount: number) {
     this.#freshPage = freshPage
     this.#pageCount = pageCount
   }
 
-  /** Pages that are given out. */
+  /** Pages in use. */
   get usedPageCount(): number {
     return this.#freshPage - this.#freePageCount
   }
 
-  /** Pages that can still be given out, one at a time. */
+  /** Pages that can still be handed out, one at a time. */
   get freePageCount(): number {
     return this.#pageCount - this.usedPageCount
   }
 
-  /** Pages that were ever given out: what the system may have had to provide. */
+  /** Pages that were ever in use: the most that the system has had to provide. */
   get touchedPageCount(): number {
     return this.#freshPage
   }

@@ -1,11 +1,11 @@
 import { types } from '../../dns/codes.ts'
 
-// Which types queries are counted by: the usual ones each for itself, and all others together, so that nobody can make
-// more counters by asking for more types.
+// Which types queries are counted by: the usual ones separately, and all others together, so that queries for more
+// types make no more counters.
 
 type QueryType = keyof typeof types | 'other'
 
-/** What a server's queries are counted by. */
+/** The types that a server's queries are counted by. */
 export const queryTypes: readonly QueryType[] = [
   'other',
   'A',
@@ -37,7 +37,7 @@ export const queryTypes: readonly QueryType[] = [
   'URI',
 ]
 
-/** What a zone's queries are counted by. */
+/** The types that a zone's queries are counted by. */
 export const zoneTypes: readonly QueryType[] = [
   'other',
   'A',
@@ -55,12 +55,12 @@ const countedBelow = 258
 const queryTypeOf = indexesOf(queryTypes)
 const zoneTypeOf = indexesOf(zoneTypes)
 
-/** Where a type is in `queryTypes`. */
+/** The index of a type in `queryTypes`. */
 export function queryTypeIndex(type: number): number {
   return type < queryTypeOf.length ? (queryTypeOf[type] as number) : 0
 }
 
-/** Where a type is in `zoneTypes`. */
+/** The index of a type in `zoneTypes`. */
 export function zoneTypeIndex(type: number): number {
   return type < zoneTypeOf.length ? (zoneTypeOf[type] as number) : 0
 }

@@ -4,13 +4,13 @@ import type { ZoneTableHandle } from './handle.ts'
 import { maxReaders } from './layout.ts'
 import type { TableMemory } from './memory.ts'
 
-/** A target (`TargetZones`), as far as a reader has to know it. */
+/** The part of a target (`TargetZones`) that a reader has to know. */
 export type Target = { readonly ref: number }
 
 /** A place for one reading thread. */
 export type OpenReader = {
   readonly handle: ZoneTableHandle
-  /** To be called when the thread has ended, however it ended: what it held back is let go. Idempotent. */
+  /** To be called when the thread has ended, however it ended: releases what it held back. Idempotent. */
   close(): void
 }
 
@@ -20,7 +20,7 @@ const rcodePlaces = Array.from({ length: readerCounts.dropped - readerCounts.rco
 export class Readers {
   readonly #memory: TableMemory
   readonly #free: number[] = []
-  /** By reader, of all that were ever taken. */
+  /** By reader, for all readers that were ever taken. */
   readonly #counters: SharedArrayBuffer[] = []
   readonly #readings: Counters[] = []
 

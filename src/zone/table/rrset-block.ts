@@ -13,12 +13,12 @@ import {
 import { offsetInWindow, type TableMemory } from './memory.ts'
 import type { TableStore } from './table-store.ts'
 
-// RRsets in the memory of a table, and the lists of a node that has several. Neither ever changes: what is new
-// is a new block, and one word of the node makes it known, so a reader finds all of a name's RRsets as they
-// were at one moment.
+// RRsets in the memory of a table, and the lists of a node that has several. Neither ever changes: a change writes a
+// new block, and one word of the node publishes it, so a reader finds all of a name's RRsets as they were at one
+// moment.
 
 const maxRecords = 0xffff
-/** More than any message can carry a thousand times over. */
+/** A thousand times more than any message can carry. */
 const maxRrsetOctets = 2 ** 26
 const maxLoopOctets = 64
 /** Serial and timers of a SOA. */
@@ -48,7 +48,7 @@ export function fillRrset(memory: TableMemory, ref: number, input: RrsetOctets):
   memory.words[ref + rrset.ttlSeconds] = input.ttlSeconds
   const octets = memory.windowOf(ref)
   const at = offsetInWindow(ref + rrset.rdatas)
-  // For the few octets of most RRsets that is quicker than a call of `set`.
+  // For the few octets of most RRsets this is quicker than a call of `set`.
   if (rdatasEnd - rdatasAt > maxLoopOctets) octets.set(source.subarray(rdatasAt, rdatasEnd), at)
   else for (let i = rdatasAt; i < rdatasEnd; i += 1) octets[at + i - rdatasAt] = source[i] as number
 }
@@ -130,14 +130,14 @@ function itemAt(words: Int32Array, ref: number, type: number): number {
   return 0
 }
 
-/** What a node has of one type: the RRset, and the RRSIG RRset that covers it; 0 for what is not there. */
+/** A node's data of one type: the RRset, and the RRSIG RRset that covers it; 0 for an absent one. */
 export type DataItem = {
   readonly type: number
   readonly rrset: number
   readonly signature: number
 }
 
-/** Returns all that a node's data has, ascending by type. */
+/** Returns all items of a node's data, ascending by type. */
 export function itemsOf(words: Int32Array, data: number): DataItem[] {
   if (data === 0) return []
   if ((data & listTag) === 0) return [{ type: typeOf(words, data), rrset: data, signature: 0 }]
@@ -165,7 +165,7 @@ export function rrsetsOf(words: Int32Array, data: number): number[] {
   return itemsOf(words, data).flatMap(({ rrset }) => (rrset === 0 ? [] : [rrset]))
 }
 
-/** Returns node data of these items, ascending by type: one word that says it all. */
+/** Returns node data of these items, ascending by type, as one word. */
 export function writeData(store: TableStore, items: readonly DataItem[]): number {
   const [first] = items
   if (first === undefined) return 0
@@ -186,7 +186,7 @@ export function writeData(store: TableStore, items: readonly DataItem[]): number
   return ref + listTag
 }
 
-/** Gives back a list, but not what is listed. */
+/** Retires a list, but not the RRsets in it. */
 export function retireList(store: TableStore, data: number): void {
   if ((data & listTag) !== 0) store.retire(data - listTag)
 }

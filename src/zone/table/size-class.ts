@@ -1,7 +1,7 @@
 import { pageWords } from './layout.ts'
 
-// The sizes blocks come in: every even number of words up to 64, then eight to each doubling, so at most an
-// eighth is wasted. Above half a page a block has pages of its own.
+// The sizes of blocks: every even number of words up to 64, then eight sizes per doubling, so at most an eighth is
+// wasted. A block above half a page has pages of its own.
 
 const lastFineWords = 64
 const stepsPerDoubling = 8
@@ -9,7 +9,7 @@ const stepsPerDoubling = 8
 export const maxClassWords = pageWords / 2
 const fineClassCount = lastFineWords / 2
 const doublingCount = Math.log2(maxClassWords / lastFineWords)
-/** Class 0 is none. */
+/** Class 0 is unused. */
 export const sizeClassCount = 1 + fineClassCount + doublingCount * stepsPerDoubling
 
 /** Returns the class of blocks of at least so many words, at most `maxClassWords`. */

@@ -3,11 +3,11 @@ import type { TableMemory } from './memory.ts'
 import { PagePool } from './page-pool.ts'
 import { maxClassWords, sizeClass, sizeClassCount, wordsOfClass } from './size-class.ts'
 
-// Blocks of a zone table, without a word of their own for it: a page is cut into blocks of one size, and a block
-// finds its size by its page. A page whose last block is freed can become one of another size, so memory that
-// was full of short names can fill up with long ones.
+// Blocks of a zone table, without a header: a page is cut into blocks of one size, and the page determines the size of
+// its blocks. A page whose last block is freed can become one of another size, so memory that was full of short names
+// can fill up with long ones.
 
-/** The class of a page that is none of ours, and of one that begins a run for a single large block. */
+/** The class of a page outside the slabs, and of one that begins a run for a single large block. */
 const noClass = 0
 const largeClass = 255
 /** Words for each page in `state`. */
@@ -66,7 +66,7 @@ export class Slabs {
     return this.#pages.touchedPageCount
   }
 
-  /** All that is known of the pages that were ever used and is not in the memory. */
+  /** The state of all pages that were ever used, as far as it is not in the memory. */
   get state(): Int32Array {
     const state = new Int32Array(stateWords * this.touchedPageCount)
     for (let page = 0; page < this.touchedPageCount; page += 1) {
@@ -83,7 +83,7 @@ export class Slabs {
     return this.#pages.freePageCount * pageWords * 4
   }
 
-  /** Returns a block of at least so many words, whatever is in them.
+  /** Returns a block of at least so many words, with arbitrary contents.
    *  @throws RangeError the memory is full. */
   allocate(wordCount: number): number {
     if (wordCount > maxClassWords) return this.#allocateLarge(wordCount)
@@ -103,7 +103,7 @@ export class Slabs {
     return ref
   }
 
-  /** Takes a block back. No reader may come by it any more. */
+  /** Frees a block, which no reader can reach any more. */
   free(ref: number): void {
     const page = ref >>> pageShift
     const size = this.#classOf[page] as number
@@ -123,7 +123,7 @@ export class Slabs {
       return
     }
     if (!hadRoom) this.#link(page, size)
-    // The only page with room stays, or a block that comes and goes would take its page along each time.
+    // The only page with room stays, or a block that comes and goes would allocate and free its page each time.
     else if (usedCount === 0 && this.#nextPage[page] !== page) {
       this.#unlink(page, size)
       this.#dropPage(page)
@@ -138,14 +138,14 @@ export class Slabs {
     return wordsOfClass(size)
   }
 
-  /** Closes the pages that are less than three quarters full: nothing is put there any more, and when what is there has
-   *  been moved they can be used for other sizes. Returns whether there were any. */
+  /** Closes the pages that are less than three quarters full: they get no new blocks, and once their blocks have been
+   *  moved they can be used for other sizes. Returns whether there were any. */
   closeSparsePages(): boolean {
     for (let size = 1; size < sizeClassCount; size += 1) {
       const capacity = Math.floor(pageWords / wordsOfClass(size))
       for (const page of this.#roomyPages(size)) {
         if ((this.#usedCount[page] as number) >= capacity * 0.75) continue
-        // One page of a size is neither sparse nor full.
+        // The only page of its size with room stays open.
         if (this.#nextPage[page] === page) break
         this.#unlink(page, size)
         this.#isClosed[page] = 1
@@ -160,7 +160,7 @@ export class Slabs {
     return this.#isClosed[ref >>> pageShift] === 1
   }
 
-  /** Lets closed pages that still hold something be used again. */
+  /** Reopens closed pages that still hold blocks. */
   reopenPages(): void {
     for (const page of this.#closedPages) {
       if (this.#isClosed[page] === 0) continue

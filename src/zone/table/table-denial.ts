@@ -16,12 +16,13 @@ import { KnownHashes, Nsec3Hash } from './nsec3-hash.ts'
 import { HashOrder, NameOrder } from './order-index.ts'
 import { findRrset, recordCountOf } from './rrset-block.ts'
 
-/** What a zone denies names with. */
+/** How a zone denies names. */
 export const denials = { none: 0, nsec: 1, nsec3: 2 } as const
 
-/** Validators take a zone with more for unsigned, or refuse it (RFC 9276 section 3.2). It is what one question may cost. */
+/** Validators treat a zone with more as unsigned, or refuse it (RFC 9276 section 3.2). It bounds the cost of one question. */
 export const maxIterations = 150
-/** Of several chains in one zone, all but one of which come or go, so many entries of the others are passed over. */
+/** In a zone with several chains, all but one of which come or go, a search passes over at most so many entries of the
+ *  others. */
 const maxPassed = 64
 const sha1 = 1
 /** Words of a cache line. */
@@ -30,7 +31,7 @@ const star = 0x2a
 /** Of NSEC3 and NSEC3PARAM: algorithm, flags, iterations, salt. */
 const parameters = { flags: 1, iterations: 2, saltLength: 4, salt: 5 } as const
 
-/** Finds the NSEC and NSEC3 that deny a name. It allocates nothing; what it finds is good until the end of the batch. */
+/** Finds the NSEC and NSEC3 that deny a name. It allocates nothing; its results are valid until the end of the batch. */
 export class TableDenial {
   readonly #memory: TableMemory
   readonly #words: Int32Array
@@ -41,10 +42,10 @@ export class TableDenial {
   readonly #wanted = new Int32Array(hashWords)
   readonly #wildcardKey: NameKey
   readonly #wildcard = new Uint8Array(keyOctets)
-  /** Written so that no compiler thinks the reading was for nothing. */
+  /** Written so that no compiler removes the reads as unused. */
   lastRead = 0
   #zone = 0
-  /** How the zone hashes: the octets of its NSEC3PARAM, and where they begin. */
+  /** The hash settings of the zone: the octets of its NSEC3PARAM, and where they begin. */
   readonly #settings = {
     salt: new Uint8Array() as Uint8Array,
     saltAt: 0,
@@ -85,8 +86,7 @@ export class TableDenial {
     return node === 0 ? 0 : this.#highestBarrier(node)
   }
 
-  /** Whether the NSEC among what the apex has, if there is one, denies `*` below the apex, as it does unless names sort before
-   *  that. */
+  /** Whether the NSEC in the apex's data, if there is one, denies `*` below the apex, as it does unless names sort before `*`. */
   deniesWildcard(data: number): boolean {
     const nsec = findRrset(this.#words, data, types.NSEC)
     if (nsec === 0) return false
@@ -113,13 +113,13 @@ export class TableDenial {
   cover(key: NameKey, label: number): number {
     const found = key === this.#wildcardKey ? this.#find(key, label) : this.#findNew(key, label)
     if (found !== 0) return found
-    // The last one covers what is before the first.
+    // The last one covers the hashes before the first.
     const last = this.#hashes.last(this.#hashRoot)
     return last === 0 || this.#isOfChain(last) ? last : this.#passed(last)
   }
 
-  /** Returns a key of `*` below the name that begins with label `label` of the key, good until the next one; undefined
-   *  where that is too long to be a name. */
+  /** Returns a key of `*` below the name that begins with label `label` of the key, valid until the next call;
+   *  undefined where the name would be too long. */
   wildcardBelow(key: NameKey, label: number): NameKey | undefined {
     const length = key.octetsFrom(label)
     const octets = this.#wildcard
@@ -131,7 +131,7 @@ export class TableDenial {
     return this.#wildcardKey.readOctets(octets, 0, 2 + length) ? this.#wildcardKey : undefined
   }
 
-  /** Has the processor fetch an RRset of two lines of its cache that is put later on, while others are. */
+  /** Makes the processor fetch an RRset of two cache lines, to be put later, while others are put. */
   prefetch(rrset: number): void {
     this.lastRead = (this.#words[rrset] as number) ^ (this.#words[rrset + lineWords] as number)
   }
@@ -145,8 +145,8 @@ export class TableDenial {
     return (this.#words[this.#zone + zoneBlock.signing] as number) + signing.hashes
   }
 
-  /** Returns the last entry at the hash of a name or before it. Names above that of a question and `*` below them are asked
-   *  for again and again. */
+  /** Returns the last entry at the hash of a name or before it. The names above a question's name, and `*` below them,
+   *  recur all the time. */
   #find(key: NameKey, label: number): number {
     const at = keyOctets - key.octetsFrom(label)
     const known = this.#known
@@ -164,7 +164,7 @@ export class TableDenial {
     return found
   }
 
-  /** The same of a name that hardly anybody asks for twice. */
+  /** The same for a name that is rarely asked for twice. */
   #findNew(key: NameKey, label: number): number {
     this.#hashName(key, keyOctets - key.octetsFrom(label))
     return this.#floor()
@@ -177,7 +177,7 @@ export class TableDenial {
     for (let i = 0; i < hashWords; i += 1) hash[i] = words[i] as number
   }
 
-  /** The last entry of the zone's chain at what is searched for or before it. */
+  /** The last entry of the zone's chain at or before the search key. */
   #floor(): number {
     const found = this.#hashes.floor(this.#hashRoot)
     return found === 0 || this.#isOfChain(found) ? found : this.#passed(found)
@@ -212,7 +212,7 @@ export class TableDenial {
     return true
   }
 
-  /** RFC 5155 section 4: those with flags are not of a whole chain. Of several the first that can be used is. */
+  /** RFC 5155 section 4: NSEC3PARAM with flags are not of a complete chain. Of several, the first usable one is used. */
   #readParameters(param: number): boolean {
     const octets = this.#memory.windowOf(param)
     let at = offsetInWindow(param + rrsetBlock.rdatas) + 2
@@ -235,7 +235,7 @@ export class TableDenial {
     return false
   }
 
-  /** Returns the highest node above one that occludes it, or the node: what is occluded is not in the chain. */
+  /** Returns the highest node above this one that occludes it, or the node itself: occluded names are not in the chain. */
   #highestBarrier(node: number): number {
     const words = this.#words
     let highest = node

@@ -19,14 +19,14 @@ import { findRrset, soaExpireOf, typeOf } from './rrset-block.ts'
 
 // RFC 1034 section 4.3.2 steps 3 and 4, with wildcards as RFC 4592 and DNAME as RFC 6672 restate them, over the memory of
 // a table: references for nodes and numbers for the cases. The name is found by one hash probe and authority is then
-// settled by walking up, not down: occlusion needs no flag on descendants, which would make adding a cut O(names
-// below it). It allocates nothing: the result of a lookup is in the fields, until the next one.
+// settled by walking up, not down: occlusion needs no flag on descendants, which would make adding a cut O(names below
+// it). It allocates nothing: the result of a lookup is in the fields, until the next one.
 //
-// The writer may change the zone meanwhile, so a word that can change is read once, and all that follows is
-// decided by what it said then.
+// The writer may change the zone meanwhile, so a word that can change is read once, and that value decides everything
+// that follows.
 
-/** What a zone can have to say to one name and type: data, or for ANY one RRset of the name; an alias; a DNAME above; a cut
- *  at or above; no data of the type; no such name. */
+/** The answers that a zone can give for one name and type: data, or for ANY one RRset of the name; an alias; a DNAME above;
+ *  a cut at or above; no data of the type; no such name. */
 export const found = { hit: 0, cname: 1, dname: 2, referral: 3, nodata: 4, nxdomain: 5 } as const
 
 export class TableLookup {
@@ -36,11 +36,11 @@ export class TableLookup {
   rrset = 0
   /** The node that owns the DNAME, or the cut. */
   owner = 0
-  /** What the node has that the RRset is of, as it was read; and, but for what is at a cut or below a DNAME, the node:
-   *  the name's own, or the wildcard. */
+  /** The data of the RRset's node, as it was read; and, except at a cut or below a DNAME, the node: the name's own, or
+   *  the wildcard. */
   data = 0
   node = 0
-  /** The label of the key with which the name begins that was found: its own, or that of its closest encloser. */
+  /** The label of the key at which the found name begins: the key's own name, or that of its closest encloser. */
   nearestLabel = 0
   readonly #memory: TableMemory
   readonly #words: Int32Array
@@ -52,8 +52,8 @@ export class TableLookup {
     this.#index = new NameIndex(memory)
   }
 
-  /** Returns the zone of the target with the longest apex that the name is at or below that begins with label `first` of
-   *  the key, or 0. */
+  /** Returns the zone of the target with the longest apex at or above the name that begins with label `first` of the
+   *  key, or 0. */
   findZone(target: number, key: NameKey, first = 0): number {
     const words = this.#words
     const { labelCount } = key
@@ -88,13 +88,13 @@ export class TableLookup {
     return this.#index.find(zone, key, label)
   }
 
-  /** Returns the word of the index that holds the node of the key's name, if it exists and no other is in its way. */
+  /** Returns the index word that holds the node of the key's name, if it exists and no other entry takes its slot. */
   placeOf(zone: number, key: NameKey): number {
     return this.#index.placeOf(zone, key, 0)
   }
 
-  /** Returns the word of the index that holds the longest apex that there could be for the key's name, if it exists
-   *  and no other is in its way; 0 where there can be none. */
+  /** Returns the index word that holds the longest possible apex for the key's name, if it exists and no other entry
+   *  takes its slot; 0 where no apex is possible. */
   placeOfApex(target: number, key: NameKey): number {
     const words = this.#words
     const { labelCount } = key
@@ -110,7 +110,7 @@ export class TableLookup {
     return ((this.#words[zone + zoneBlock.states] as number) & zoneStates.isExpired) !== 0
   }
 
-  /** Returns for how long the zone's data is good: of a primary as long as its SOA says. */
+  /** Returns how long the zone's data is good: that of a primary as long as its SOA says. */
   expireSeconds(zone: number, unixSeconds: number): number {
     const expiresAt = (this.#words[zone + zoneBlock.expiresAt] as number) >>> 0
     if (expiresAt === 0) return soaExpireOf(this.#memory, this.findSoa(zone))
@@ -152,12 +152,12 @@ export class TableLookup {
     const isBelow = this.#stopsAtBarrier(closest, exact)
     if (isBelow && this.kind === found.dname) return 0
     if (exact !== 0) return exact
-    // Below a cut only what is there by its own name is glue; a wildcard there belongs to the other zone.
+    // Below a cut only a name's own data is glue; a wildcard there belongs to the other zone.
     return isBelow ? 0 : this.#sourceOfSynthesis(zone, key, closest)
   }
 
-  /** Returns the nearest ancestor that exists (RFC 4592 section 3.3.1) for a name that does not. It is looked
-   *  for from the apex down, because the names to be invented below it are without number. */
+  /** Returns the nearest ancestor that exists (RFC 4592 section 3.3.1) for a name that does not. The search goes from
+   *  the apex down, because clients can invent any number of names below it. */
   #closestEncloser(zone: number, key: NameKey): number {
     let closest = this.#words[zone + zoneBlock.apex] as number
     let label = key.labelCount - labelCountOf(this.#words, closest)
@@ -206,8 +206,8 @@ export class TableLookup {
     return true
   }
 
-  /** The NS that was found may have come behind the look at its flag, or the processor may have read the flag behind
-   *  it. Below the apex it is a cut all the same. */
+  /** The NS that was found may have been added after its flag was read, or the processor may have read the flag later.
+   *  Below the apex it is a cut in any case. */
   #referAtCut(node: number): void {
     const words = this.#words
     if (this.rrset === 0 || typeOf(words, this.rrset) !== types.NS) return
@@ -243,7 +243,7 @@ export class TableLookup {
   }
 }
 
-/** RFC 8482 section 4.1: for ANY one RRset is answer enough. The lowest type, so that it is always the same. */
+/** RFC 8482 section 4.1: one RRset suffices as an answer to ANY. The lowest type, so that it is always the same. */
 function lowestRrset(words: Int32Array, data: number): number {
   return (data & listTag) === 0 ? data : firstInList(words, data - listTag, 1)
 }
@@ -254,7 +254,7 @@ function lowestSignature(words: Int32Array, data: number): number {
   return words[ref + list.itemWords] === signedItemWords ? firstInList(words, ref, 2) : 0
 }
 
-/** Returns the first word of the items of a list, at this place in them, that is not 0. */
+/** Returns the first nonzero word at this position in the items of a list. */
 function firstInList(words: Int32Array, ref: number, place: number): number {
   let at = ref + list.items + place
   for (let left = words[ref + list.count] as number; left > 0; left -= 1) {

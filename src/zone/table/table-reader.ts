@@ -2,7 +2,7 @@ import type { TableMemory } from './memory.ts'
 import { NameKey } from './name-key.ts'
 import { TableLookup } from './table-lookup.ts'
 
-/** What reading a table takes; each thread has its own. */
+/** The objects for reading a table; each thread has its own. */
 export class TableReader {
   readonly memory: TableMemory
   readonly lookup: TableLookup

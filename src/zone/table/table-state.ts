@@ -1,19 +1,19 @@
-// What the writer of a table keeps beside the memory. With both, another process goes on where this one was.
+// The state that the writer of a table keeps beside the memory. With both, another process continues from this point.
 
 export type TableState = {
-  /** Of each page that was ever in use what `Slabs` keeps. */
+  /** The state that `Slabs` keeps of each page that was ever in use. */
   readonly pages: Int32Array
   /** Blocks that waited for readers. */
   readonly retired: Int32Array
-  /** By zone number the zone; 0 for none. */
+  /** The zones by zone number; 0 for none. */
   readonly zones: Int32Array
-  /** Zones that are out of reach and not taken apart yet. */
+  /** Zones that are unreachable and not taken apart yet. */
   readonly withdrawn: Int32Array
 }
 
 const members = ['pages', 'retired', 'zones', 'withdrawn'] as const
 
-/** All of it in one piece: how many words each member has, then the words of each. */
+/** The state in one piece: the word count of each member, then the words of each. */
 export function encodeTableState(state: TableState): Int32Array<ArrayBuffer> {
   const wordCounts = members.map(name => state[name].length)
   const encoded = new Int32Array(members.length + wordCounts.reduce((sum, count) => sum + count))

@@ -5,13 +5,12 @@ import { Slabs } from './slabs.ts'
 import type { TableState } from './table-state.ts'
 import { WrittenPages } from './written-pages.ts'
 
-/** Room for what a change brings along: names, parts of the index. */
+/** Room for what a change needs besides: names, parts of the index. */
 const spareOctets = 2 ** 22
 
-/** What the writer does with the memory: takes blocks, publishes them, gives them back. A block is written with
- *  ordinary stores while nobody knows of it; one `publish` then makes it, and all that was written before,
- *  known to readers. Words of a block that is known already are changed by `publish` and `write` only: these note what has
- *  to be copied again. */
+/** What the writer does with the memory: takes blocks, publishes them, gives them back. A block is written with ordinary
+ *  stores before it is reachable; one `publish` then makes it, and everything written before, visible to readers. Words of
+ *  a reachable block are changed by `publish` and `write` only, which note what has to be copied again. */
 export class TableStore {
   readonly memory: TableMemory
   readonly words: Int32Array<SharedArrayBuffer>
@@ -31,13 +30,13 @@ export class TableStore {
     for (const ref of state?.retired ?? []) this.free(ref)
   }
 
-  /** Whether so much and what comes with it will fit. */
+  /** Whether so much, and what a change needs besides, will fit. */
   hasRoom(octets: number): boolean {
     return this.slabs.freeOctets >= spareOctets + 2 * octets
   }
 
-  /** To be called before a change of several blocks, which must not come to an end in the middle.
-   *  @throws RangeError so much and what comes with it may not fit. */
+  /** To be called before a change of several blocks, which must not fail in the middle.
+   *  @throws RangeError so much, and what a change needs besides, may not fit. */
   requireRoom(octets: number): void {
     if (!this.hasRoom(octets)) throw new RangeError('the zone table is full')
   }

@@ -7,13 +7,13 @@ import { ZoneSigning } from './zone-signing.ts'
 import { ZoneVersions } from './zone-version.ts'
 import { ZoneWalks } from './zone-walk.ts'
 
-/** What writing a table takes. There is one, in the thread that made the table. */
+/** The objects for writing a table. There is one, in the thread that made the table. */
 export class TableWriter {
   readonly store: TableStore
   readonly index: NameIndexWriter
   readonly reader: TableReader
   readonly signing: ZoneSigning
-  /** Those that go on while the table changes. */
+  /** The walks that continue while the table changes. */
   readonly walks = new ZoneWalks()
   readonly versions = new ZoneVersions(this)
 

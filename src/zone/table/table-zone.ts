@@ -22,10 +22,10 @@ import type { TableWriter } from './table-writer.ts'
 import { addNode } from './zone-nodes.ts'
 import { ownerOfEntry } from './zone-signing.ts'
 
-/** One zone of a table, as the thread that writes it sees it. It is a reference, made anew whenever somebody
- *  asks; the zone itself lives from `ZoneTable.createZone` until it is withdrawn from the last target or
- *  discarded. Always has a SOA and its apex, and every name above one that exists exists too. A change costs
- *  O(labels) and is seen whole or not at all. Whether the data makes sense is `check.ts`'s business. */
+/** One zone of a table, as its writing thread sees it. The object is a reference, made for each call; the zone itself
+ *  lives from `ZoneTable.createZone` until it is withdrawn from the last target or discarded. The zone always has a SOA
+ *  and its apex, and every ancestor of an existing name exists too. A change costs O(labels) and is seen whole or not
+ *  at all. `check.ts` judges whether the data makes sense. */
 export class TableZone {
   readonly ref: number
   readonly #writer: TableWriter
@@ -40,7 +40,7 @@ export class TableZone {
     return nameOfEntry(this.#memory, this.#apexNode)
   }
 
-  /** A number of its own among the zones there are: its counters are found by it (`counters.ts`). */
+  /** A number that no other existing zone has, and the index of its counters (`counters.ts`). */
   get number(): number {
     return this.#word(zone.number)
   }
@@ -49,7 +49,7 @@ export class TableZone {
     return soaSerialOf(this.#memory, this.#writer.reader.lookup.findSoa(this.ref))
   }
 
-  /** Whether it has, or had, signatures or what denies names. */
+  /** Whether it has, or had, signatures or NSEC or NSEC3. */
   get isSigned(): boolean {
     return this.#word(zone.signing) !== 0
   }
@@ -68,7 +68,7 @@ export class TableZone {
     this.#setState(zoneStates.isPrivate, isPrivate)
   }
 
-  /** Whether what has no signature is signed where it is asked for, because not all of it is signed yet. */
+  /** Whether RRsets without a signature are signed when they are queried, because not all of the zone is signed yet. */
   get isSignedOnDemand(): boolean {
     return (this.#word(zone.states) & zoneStates.isSignedOnDemand) !== 0
   }
@@ -82,12 +82,12 @@ export class TableZone {
     this.#writer.store.publish(this.ref + zone.states, isSet ? states | state : states & ~state)
   }
 
-  /** For how long the data is good: that of a primary as long as its SOA says. */
+  /** How long the data is good: that of a primary as long as its SOA says. */
   expireSeconds(unixSeconds: number): number {
     return this.#writer.reader.lookup.expireSeconds(this.ref, unixSeconds)
   }
 
-  /** Until when a secondary's data is good, in seconds since 1970; 0 where that is no question of time. */
+  /** Until when a secondary's data is good, in seconds since 1970; 0 where the data does not expire. */
   set expiresAtSeconds(seconds: number) {
     this.#writer.store.publish(this.ref + zone.expiresAt, seconds | 0)
   }
@@ -101,10 +101,10 @@ export class TableZone {
     return this.#word(zone.rrsetCount)
   }
 
-  /** Adds the RRset or replaces the one of its owner and type. `owner` may be in any case and is answered in
-   *  that case where the question does not dictate it.
-   *  @throws RangeError the owner is outside the zone; the RRset is empty, or too large for any table; a SOA is
-   *  not one record at the apex; or the table is full. Nothing has changed then. */
+  /** Adds the RRset or replaces the one of its owner and type. `owner` may be in any case; answers use that case where
+   *  the question does not dictate another.
+   *  @throws RangeError the owner is outside the zone; the RRset is empty, or too large for any table; a SOA is not one
+   *  record at the apex; or the table is full. Nothing has changed then. */
   putRrset(owner: Name, rrset: Rrset): void {
     this.putOctets(octetsOfRrset(owner, rrset))
   }
@@ -134,7 +134,7 @@ export class TableZone {
     if (isNew) this.#writer.add(this.ref + zone.rrsetCount, 1)
   }
 
-  /** Puts and removes RRsets of one name at once; all RRSIG of a name are one. None of it is seen without the rest.
+  /** Puts and removes RRsets of one name at once; all RRSIG of a name are one. Readers see all of it or nothing.
    *  @throws RangeError as `putRrset`; nothing has changed then */
   changeName(
     owner: Name,
@@ -153,14 +153,14 @@ export class TableZone {
     changeName(this.#writer, this.ref, inOctets, part)
   }
 
-  /** Makes changes that readers of a signed zone see together, without being interrupted. It must not take long: they wait
-   *  meanwhile. Returns whether any have waited. */
+  /** Makes changes, without interruption, that readers of a signed zone see together. Readers wait meanwhile, so it must
+   *  not take long. Returns whether any have waited. */
   changeTogether(change: () => void): boolean {
     return this.#writer.signing.changeTogether(this.ref, change)
   }
 
   /** Removes an RRset and the names that only existed for it; returns whether there was one.
-   *  @throws RangeError asked to remove the SOA: a zone without one cannot be answered from. */
+   *  @throws RangeError the RRset is the SOA: a zone without one cannot be answered from. */
   removeRrset(owner: Name, type: number): boolean {
     this.#writer.reader.key.readName(owner)
     if (!this.#hasAtKey(type)) return false
@@ -211,8 +211,8 @@ export class TableZone {
     return first && { ...first, rdatas: signatures.flatMap(({ rdatas }) => rdatas) }
   }
 
-  /** Returns the last name before this one, in lower case, that has an NSEC, or of those of NSEC3 the last with one; for the
-   *  first the last of all. */
+  /** Returns the last name before this one, in lower case, that has an NSEC, or among the owners of NSEC3 the last one
+   *  before it; for the first name the last of all. */
   linkedBefore(owner: Name, type: number): Name | undefined {
     const { reader, signing } = this.#writer
     reader.key.readName(owner)
@@ -234,15 +234,15 @@ export class TableZone {
     return this.childCount(owner) > 0
   }
 
-  /** How many names there are right below one. */
+  /** Counts the names directly below one. */
   childCount(owner: Name): number {
     const node = this.#nodeOf(owner)
     if (node === 0) return 0
     return (this.#memory.words[node + entry.state] as number) & childCountMask
   }
 
-  /** Yields every RRset of the zone, the SOA first, otherwise in no promised order; the RRSIG of a name are an RRset for
-   *  each type that they cover, of its TTL. The zone must not change before the last one. */
+  /** Yields every RRset of the zone, the SOA first, otherwise in no promised order; the RRSIG of a name come as one
+   *  RRset for each type that they cover, with its TTL. The zone must not change before the last RRset. */
   *rrsets(): Generator<OwnedRrset> {
     const { memory, lookup } = this.#writer.reader
     const { words } = memory
@@ -273,7 +273,7 @@ export class TableZone {
   }
 
   /** Yields every name of the zone in lower case, empty non-terminals included, the apex first. The zone may change
-   *  while the walk is under way: what is new is given out or not, what stays is given out once. Ends with the zone. */
+   *  during the walk: a new name may or may not be yielded, a name that stays is yielded once. Ends when the zone does. */
   *names(): Generator<Name> {
     const { walks, store } = this.#writer
     const walk = walks.open()
@@ -332,7 +332,7 @@ export class TableZone {
   }
 }
 
-/** They are another RRset's with the next one. */
+/** A copy: the octets are overwritten by those of the next RRset. */
 function keptOctets(rrset: RrsetOctets): RrsetOctets {
   return { ...rrset, octets: rrset.octets.slice(0, rrset.rdatasEnd) }
 }

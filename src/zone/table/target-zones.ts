@@ -14,10 +14,10 @@ import { TableZone } from './table-zone.ts'
 /** Called when a target no longer serves a zone. */
 export type ZoneRelease = (zone: number) => void
 
-/** All zones of one target, as the thread that writes the table sees them. Publishing and withdrawing are single
- *  steps between two queries, whatever the size of the zone. A zone can be in several targets. */
+/** All zones of one target, as the table's writing thread sees them. Publishing or withdrawing a zone of any size is a
+ *  single step between two queries. A zone can be in several targets. */
 export class TargetZones implements Iterable<TableZone> {
-  /** What a handle says (`ZoneTableHandle`). */
+  /** `target` in a handle (`ZoneTableHandle`). */
   readonly ref: number
   readonly #writer: TableWriter
   readonly #release: ZoneRelease

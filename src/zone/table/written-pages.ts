@@ -1,8 +1,8 @@
 import { pageOctets, pageShift } from './layout.ts'
 import type { TableMemory } from './memory.ts'
 
-/** Which pages of a table were written to since they were copied last, so that a table that changes can be copied a little
- *  at a time: what a copy has of a page that is not marked is what is in the memory. */
+/** The pages of a table that were written to since they were last copied, so that a changing table can be copied a little
+ *  at a time: the copy of an unmarked page equals the memory. */
 export class WrittenPages {
   /** By page: 1 where it was written to. */
   readonly marks: Uint8Array
@@ -26,7 +26,7 @@ export class WrittenPages {
     this.marks.fill(1, 0, this.#pageCount())
   }
 
-  /** Forgets all marks: somebody has a copy of the memory as it is. */
+  /** Clears all marks: there is a copy of the present memory. */
   clear(): void {
     this.marks.fill(0)
   }
@@ -36,8 +36,8 @@ export class WrittenPages {
     for (let page = ref >>> pageShift; page <= last; page += 1) this.marks[page] = 1
   }
 
-  /** Returns the next marked page from one on, and takes its mark off; undefined where there is none. What is in it has to
-   *  be copied before anything else is done. */
+  /** Returns the next marked page from one on, and clears its mark; undefined where there is none. The caller must copy
+   *  the page before it does anything else. */
   take(from: number): { readonly page: number; readonly octets: Uint8Array } | undefined {
     const page = this.marks.subarray(0, this.#pageCount()).indexOf(1, from)
     if (page < 0) return undefined

@@ -1,18 +1,18 @@
 import { signing, zone as zoneBlock } from './layout.ts'
 import type { TableMemory } from './memory.ts'
 
-/** As long as a reader waits for one change of a zone, and so often: changes take microseconds, but the thread that
- *  makes them may have to wait for a processor. */
+/** How long and how often a reader waits for one change of a zone: changes take microseconds, but the thread that makes
+ *  them may have to wait for a processor. */
 const waitMillis = 50
 const maxWaits = 20
 
-/** Whether a count of changes is that of a zone that is being changed. */
+/** Whether a count of changes is that of a zone during a change. */
 export function isChanging(count: number): boolean {
   return (count & 1) !== 0
 }
 
-/** The moments of signed zones that one reader has read from. A name, its RRSIG and what denies other names are found by
- *  several words, and an answer must have all of them from one moment. It allocates nothing. */
+/** The moments at which one reader has read from signed zones. Several words lead to a name, its RRSIG and the denial of
+ *  other names, and an answer must have all of them from one moment. It allocates nothing. */
 export class ZoneMoments {
   readonly #words: Int32Array<SharedArrayBuffer>
   readonly #zones: Int32Array
@@ -20,7 +20,7 @@ export class ZoneMoments {
   readonly #fence = new Int32Array(1)
   #length = 0
 
-  /** @param maxZones how many zones one answer can be from */
+  /** @param maxZones the most zones that one answer can use */
   constructor({ words }: TableMemory, maxZones: number) {
     this.#words = words
     this.#zones = new Int32Array(maxZones)
@@ -54,7 +54,7 @@ export class ZoneMoments {
   get areCurrent(): boolean {
     if (this.#length === 0) return true
     const words = this.#words
-    // On arm64 what was read before may otherwise be read behind the counts.
+    // Otherwise arm64 may delay earlier reads until after those of the counts.
     Atomics.store(this.#fence, 0, 0)
     for (let i = 0; i < this.#length; i += 1) {
       const at = (words[(this.#zones[i] as number) + zoneBlock.signing] as number) + signing.changes

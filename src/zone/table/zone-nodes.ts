@@ -13,8 +13,8 @@ import { putData, retireData } from './node-data.ts'
 import { blockOctets, fillRrset, writeRrset } from './rrset-block.ts'
 import type { TableWriter } from './table-writer.ts'
 
-// The nodes of a zone: adding one with the empty non-terminals above it, and taking it away with those that only
-// existed for it. The writer's key holds the name of the RRset, which has it in the case it was given in.
+// The nodes of a zone: adding one with the empty non-terminals above it, and removing it with those that only existed
+// for it. The writer's key holds the name of the RRset; the RRset has it in the case it was given in.
 
 /** Adds the apex, which nothing refers to yet but the zone. */
 export function addApex(writer: TableWriter, zone: number, rrset: RrsetOctets): void {
@@ -25,9 +25,9 @@ export function addApex(writer: TableWriter, zone: number, rrset: RrsetOctets): 
   index.add(reader.key.hashFrom(0), zone, apex)
 }
 
-/** Adds the node of the key's name, with its first RRset, and the empty non-terminals between it and the nearest
- *  name that exists. From the top down: at each moment every name that exists has its parents. Returns the node.
- *  @param fill gives the node its data instead, before anybody can find it */
+/** Adds the node of the key's name, with its first RRset, and the empty non-terminals between it and the nearest name
+ *  that exists. From the top down: at each moment every name that exists has its parents. Returns the node.
+ *  @param fill gives the node its data instead, before any reader can find it */
 export function addNode(
   writer: TableWriter,
   zone: number,
@@ -51,8 +51,8 @@ export function addNode(
   return parent
 }
 
-/** Removes the node of the key's name and all of its data, and then its ancestors, as far up as nothing is left
- *  at or below them. It must not have children. */
+/** Removes the node of the key's name and all of its data, and then those ancestors with nothing left at or below them.
+ *  It must not have children. */
 export function removeNode(writer: TableWriter, zone: number, leaf: number): void {
   const { store, index, reader } = writer
   const { words } = store
@@ -73,7 +73,7 @@ export function removeNode(writer: TableWriter, zone: number, leaf: number): voi
   } while (isNeedless(words, node))
 }
 
-/** Whether a name has no reason to exist: not the apex, no data, and no names below it. */
+/** Whether a name need not exist: it is not the apex, has no data, and no names are below it. */
 function isNeedless(words: Int32Array, node: number): boolean {
   const childCount = (words[node + entry.state] as number) & childCountMask
   return words[node + entry.parent] !== 0 && words[node + entry.data] === 0 && childCount === 0
@@ -104,7 +104,7 @@ function addChild(writer: TableWriter, zone: number, place: NewNode): number {
   return node
 }
 
-/** Most nodes have one RRset in their lives, and it is best read where the name has just been read. */
+/** Most nodes only ever have one RRset, and it is read fastest right behind the name. */
 const maxInlineWords = 32
 
 function writeNode(

@@ -4,20 +4,20 @@ import { NameKey } from './name-key.ts'
 import { blocksOf } from './rrset-block.ts'
 import type { TableWriter } from './table-writer.ts'
 
-/** What is left to do: nothing, something, or nothing before a reader has ended its batch. */
+/** The work left: none, some, or none until a reader has ended its batch. */
 export type Remaining = 'nothing' | 'more' | 'readers'
 
 type WithdrawnZone = { readonly zone: number; readonly epoch: number; isUnreachable: boolean }
 
-/** Zones that no target serves any more. Withdrawing one is done at once and this later, a few names at a
- *  time: a zone of a million names takes a second to take apart. */
+/** Zones that no target serves any more. A zone is withdrawn at once and taken apart later, a few names at a time: a
+ *  zone of a million names takes a second to take apart. */
 export class ZoneReclaim {
   readonly #writer: TableWriter
   readonly #key: NameKey
   readonly #onFreed: (zoneNumber: number) => void
   readonly #zones: WithdrawnZone[] = []
 
-  /** @param onFreed called with each zone's zone number when nothing of it is left and no reader can count for it */
+  /** @param onFreed called with each zone's number when nothing of the zone is left and no reader can count for it */
   constructor(writer: TableWriter, onFreed: (zoneNumber: number) => void) {
     this.#writer = writer
     this.#key = new NameKey(writer.store.memory)
@@ -29,7 +29,7 @@ export class ZoneReclaim {
     return this.#zones.map(({ zone }) => zone)
   }
 
-  /** Adds a zone that is out of reach for new readers. */
+  /** Adds a zone that new readers cannot reach. */
   add(zone: number): void {
     this.#zones.push({ zone, epoch: this.#writer.store.epochs.current, isUnreachable: false })
   }
@@ -39,7 +39,7 @@ export class ZoneReclaim {
     for (let leftCount = nameCount; leftCount > 0; leftCount -= 1) {
       const [first] = this.#zones
       if (first === undefined) return 'nothing'
-      // Who found the zone before it was withdrawn must not miss any of its names.
+      // A reader that found the zone before it was withdrawn must not miss any of its names.
       first.isUnreachable ||= this.#writer.store.epochs.hasPassed(first.epoch)
       if (!first.isUnreachable) return 'readers'
       if (this.#dropName(first.zone)) this.#zones.shift()
@@ -47,7 +47,7 @@ export class ZoneReclaim {
     return 'more'
   }
 
-  /** Drops one name, or what lies in order beside all names, and returns whether it was the last. */
+  /** Drops one name, or a part of the order indexes, and returns whether it was the last. */
   #dropName(zone: number): boolean {
     const { store } = this.#writer
     const { words } = store

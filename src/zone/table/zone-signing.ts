@@ -10,9 +10,9 @@ import { OrderIndexWriter } from './order-index-writer.ts'
 import type { TableStore } from './table-store.ts'
 import { isChanging } from './zone-moments.ts'
 
-/** What zones with signatures have beside their nodes, as the writer sees it: an order of the nodes that have an NSEC, and
- *  NSEC3 entries, which are in an order only. A zone gets its signing block with its first NSEC, NSEC3 or RRSIG, and keeps
- *  it for life. */
+/** The data that zones with signatures have beside their nodes, as the writer sees it: an order index of the nodes that
+ *  have an NSEC, and NSEC3 entries, which are only in an order index. A zone gets its signing block with its first NSEC,
+ *  NSEC3 or RRSIG, and keeps it for life. */
 export class ZoneSigning {
   readonly #store: TableStore
   readonly #names: NameOrder
@@ -37,8 +37,8 @@ export class ZoneSigning {
     this.#store.publish(ref + zone.signing, block)
   }
 
-  /** Makes changes of a zone, all of which readers of a signed one see or none. It must not take long: they wait. Returns
-   *  whether any have waited. */
+  /** Makes changes of a zone. Readers of a signed zone see all of them or none, and wait meanwhile, so it must not take
+   *  long. Returns whether any have waited. */
   changeTogether(ref: number, change: () => void): boolean {
     const block = this.#store.words[ref + zone.signing] as number
     const at = block + signing.changes
@@ -56,7 +56,7 @@ export class ZoneSigning {
     return Atomics.notify(this.#store.words, at) > 0
   }
 
-  /** Adds a node that has got an NSEC. */
+  /** Adds a node that now has an NSEC. */
   addName(ref: number, node: number): void {
     this.begin(ref)
     this.#seekName(ref, node)
@@ -69,8 +69,7 @@ export class ZoneSigning {
     this.#index.remove(this.#names, this.#rootAt(ref, signing.names), node)
   }
 
-  /** Notes that another node takes the place of one that has an NSEC, and moves what lies in memory that is to be
-   *  emptied. */
+  /** Replaces a node that has an NSEC with its copy, and moves the index pages that lie in memory to be emptied. */
   moveName(ref: number, nodes: { readonly from: number; readonly to: number }): void {
     const rootAt = this.#rootAt(ref, signing.names)
     this.#seekName(ref, nodes.from)
@@ -78,8 +77,8 @@ export class ZoneSigning {
     this.#index.movePages(this.#names, rootAt)
   }
 
-  /** Whether NSEC3 can be at the key's name: a hash right below the apex (RFC 5155 section 3). Of other ones nobody could
-   *  make sense. */
+  /** Whether NSEC3 can be at the key's name: a hash right below the apex (RFC 5155 section 3). No reader could use any
+   *  other. */
   isHashOwner(ref: number, key: NameKey): boolean {
     const { words } = this.#store
     const apexLabelCount = labelCountOf(words, words[ref + zone.apex] as number)
@@ -95,8 +94,8 @@ export class ZoneSigning {
     return entry !== 0 && this.#hashes.compare(entry) === 0 ? entry : 0
   }
 
-  /** Lets the NSEC3 entry of the key's name, which `isHashOwner`, have this RRset and signature; 0 for none. Those that
-   *  it had and has no longer are retired. It is a change of the zone, since readers keep what they have found (`FoundEntries`). */
+  /** Gives the NSEC3 entry of the key's name, which `isHashOwner`, this RRset and signature; 0 for none. A replaced RRset or
+   *  signature is retired. It counts as a change of the zone, since readers keep found entries (`KnownHashes`). */
   putEntry(ref: number, key: NameKey, blocks: { rrset: number; signature: number }): void {
     this.begin(ref)
     this.changeTogether(ref, () => this.#putEntry(ref, key, blocks))
@@ -125,8 +124,8 @@ export class ZoneSigning {
     if (present !== 0) this.#store.retire(present)
   }
 
-  /** Returns the last node with an NSEC before the key's name in canonical order: before the first the last of all. 0 where
-   *  there is none. */
+  /** Returns the last node with an NSEC before the key's name in canonical order; for the first name the last of all, 0
+   *  where there is none. */
   nodeBefore(ref: number, key: NameKey): number {
     if (this.#store.words[ref + zone.signing] === 0) return 0
     this.#names.seek(ref, key)
@@ -134,7 +133,7 @@ export class ZoneSigning {
     return this.#names.before(rootAt) || this.#names.last(rootAt)
   }
 
-  /** The same of NSEC3 entries in hash order, for the key of an NSEC3's name. */
+  /** The same for NSEC3 entries in hash order, for the key of an NSEC3's name. */
   entryBefore(ref: number, key: NameKey): number {
     if (this.#store.words[ref + zone.signing] === 0 || !this.isHashOwner(ref, key)) return 0
     const rootAt = this.#rootAt(ref, signing.hashes)
@@ -162,8 +161,8 @@ export class ZoneSigning {
     return this.#index.entries(this.#rootAt(ref, signing.hashes))
   }
 
-  /** Moves the NSEC3 entry behind that of a hash out of memory that is to be emptied, with what belongs to it, and sets
-   *  the hash to its own. */
+  /** Moves the NSEC3 entry behind that of a hash, with its blocks, out of memory that is to be emptied, and sets the
+   *  hash to its own. */
   moveEntryBehind(ref: number, hash: Int32Array): void {
     const { words, slabs } = this.#store
     const rootAt = this.#rootAt(ref, signing.hashes)
@@ -184,7 +183,7 @@ export class ZoneSigning {
     this.#store.retire(entry)
   }
 
-  /** Takes a little apart of what a zone that is out of reach has beside its nodes; returns whether there was anything. */
+  /** Takes apart a little of the data that an unreachable zone has beside its nodes; returns whether any was left. */
   takeApart(ref: number): boolean {
     const { words } = this.#store
     const block = words[ref + zone.signing] as number
@@ -201,7 +200,7 @@ export class ZoneSigning {
     return true
   }
 
-  /** RRset and signature of an NSEC3 entry; 0 for what it does not have. */
+  /** RRset and signature of an NSEC3 entry; 0 for an absent one. */
   #blocksOf(entry: number): [number, number] {
     const { words } = this.#store
     return [

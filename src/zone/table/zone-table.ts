@@ -20,7 +20,7 @@ import type { ZoneVersion } from './zone-version.ts'
 export type ZoneTableOptions = {
   /** 32 random bits at each call: the secret that keeps tenants from choosing names that meet in the index. */
   readonly randomWord: () => number
-  /** Address space; of the memory itself only what is used is taken. 8 GiB unless given, or what is there. */
+  /** Address space; only the memory that is used is taken. 8 GiB unless given, or what is available. */
   readonly reserveOctets?: number
 }
 
@@ -28,10 +28,10 @@ export type ZoneTableOptions = {
  *  number of readers in other threads that never wait for it, nor it for them. */
 export class ZoneTable {
   readonly readers: Readers
-  /** Called with a zone number (`TableZone.zone number`) whose zone is gone and that no reader counts in any more, before another
-   *  zone gets it. Must not throw. */
+  /** Called with a zone number (`TableZone.number`) whose zone is gone and whose counters no reader writes any more, before
+   *  another zone gets it. Must not throw. */
   onZoneNumberFreed: ((zoneNumber: number) => void) | undefined
-  /** Called with a zone number that a new zone has got. Must not throw. */
+  /** Called with the zone number of a new zone. Must not throw. */
   onZoneNumberTaken: ((zoneNumber: number) => void) | undefined
   readonly #writer: TableWriter
   readonly #reclaim: ZoneReclaim
@@ -63,13 +63,13 @@ export class ZoneTable {
     return table
   }
 
-  /** Goes on with a table where another process stopped. `memory` (`reserveMemory`) begins with what that had in its
-   *  pages; nobody reads it yet. Zones that no target serves are gone. */
+  /** Restores a table that another process left. `memory` (`reserveMemory`) begins with the contents of that table's
+   *  pages and has no reader yet. Zones that no target serves are dropped. */
   static restore(memory: SharedArrayBuffer, state: TableState): ZoneTable {
     return new ZoneTable(new TableMemory(memory), state)
   }
 
-  /** Where the zones are, for what can be asked of the system about it. */
+  /** The memory of the zones, for questions to the system about it. */
   get memory(): SharedArrayBuffer {
     return this.#writer.store.memory.buffer
   }
@@ -79,7 +79,7 @@ export class ZoneTable {
     return this.#writer.store.written
   }
 
-  /** What another process has to know beside the memory, of the same moment, to go on with the table. */
+  /** The state that another process needs beside the memory, of the same moment, to restore the table. */
   get state(): TableState {
     const { slabs, epochs } = this.#writer.store
     return {
@@ -96,14 +96,14 @@ export class ZoneTable {
     return { usedOctets, pageOctets, touchedOctets, reservedOctets: memory.buffer.byteLength }
   }
 
-  /** Adds a target, without zones. There are few, and they stay. */
+  /** Adds a target, without zones. Targets are few and permanent. */
   addTarget(): TargetZones {
     const { store } = this.#writer
     store.requireRoom(targetWords * 4)
     return this.target(this.#zeroed(targetWords))
   }
 
-  /** A target that there is. */
+  /** An existing target. */
   target(ref: number): TargetZones {
     return new TargetZones(this.#writer, ref, released => this.#giveUp(released))
   }
@@ -124,8 +124,8 @@ export class ZoneTable {
     return new TableZone(this.#writer, ref)
   }
 
-  /** The zones there are, staged ones and those of all targets. They may come and go while the walk is under way:
-   *  what is new is given out or not, what stays is given out once. */
+  /** All zones, staged ones and those of all targets. Zones may come and go during the walk: a new zone may or may not
+   *  be yielded, one that stays is yielded once. */
   *zones(): Generator<TableZone> {
     for (let zoneNumber = 0; zoneNumber < this.#zones.length; zoneNumber += 1) {
       const ref = this.#zones[zoneNumber] ?? 0
@@ -133,35 +133,35 @@ export class ZoneTable {
     }
   }
 
-  /** Gives up a zone that no target serves. */
+  /** Discards a zone that no target serves. */
   discard({ ref }: TableZone): void {
     if (this.#writer.store.words[ref + zone.publishCount] === 0) this.#giveUp(ref)
   }
 
-  /** Begins to list what a zone consists of, to be read by threads of the target.
+  /** Begins to list the contents of a zone, for threads of the target to read.
    *  @throws RangeError there are too many readers. */
   openVersion({ ref }: TableZone, target: Target): ZoneVersion {
     return this.#writer.versions.open(ref, this.readers.open(target))
   }
 
-  /** Zone numbers that zones have or had: below this number. */
+  /** All zone numbers that zones have or had are below this one. */
   get zoneNumberCount(): number {
     return this.#zones.length
   }
 
-  /** The zone that has a zone number, served or not; undefined where there is none, or only remains of one. */
+  /** The zone with a zone number, served or not; undefined where there is none, or only remains of one. */
   zoneAt(zoneNumber: number): TableZone | undefined {
     const ref = this.#zones[zoneNumber] ?? 0
     return ref === 0 ? undefined : new TableZone(this.#writer, ref)
   }
 
-  /** Tidies up a little: takes apart zones that are withdrawn, and then moves together what lies far apart.
-   *  Looks at no more than so many names. */
+  /** Reclaims a little memory: takes withdrawn zones apart, then compacts sparse pages. Looks at no more than so many
+   *  names. */
   reclaim(nameCount: number): Remaining {
     const remaining = this.#reclaim.reclaim(nameCount)
     if (remaining !== 'nothing') return remaining
     this.#writer.store.epochs.reclaim()
-    // What versions list stays where it is, and no memory would come of it.
+    // Blocks that versions list cannot move, so compaction would free no memory.
     if (this.#writer.versions.count > 0) return 'nothing'
     return this.#compaction.step(nameCount) ? 'more' : 'nothing'
   }

@@ -9,8 +9,8 @@ import type { TableStore } from './table-store.ts'
 import type { ZoneSigning } from './zone-signing.ts'
 import type { ZoneWalk, ZoneWalks } from './zone-walk.ts'
 
-/** One version of a zone, for a thread that takes its time to read it. RRsets never change, so a list of them is the zone
- *  as it was, for as long as the table frees nothing: `ZoneVersion` sees to that. */
+/** One version of a zone, for a thread that reads it slowly. RRsets never change, so a list of them is the zone as it
+ *  was, for as long as the table frees nothing: `ZoneVersion` sees to that. */
 export type FrozenZone = {
   /** The table. */
   readonly memory: SharedArrayBuffer
@@ -23,7 +23,7 @@ export type FrozenZone = {
   readonly rrsetCount: number
 }
 
-/** What a version takes of the writer. */
+/** The parts of the writer that a version uses. */
 type Parts = {
   readonly store: TableStore
   readonly reader: TableReader
@@ -34,15 +34,15 @@ type Parts = {
 /** Words of a list before its pairs. */
 export const listHead = 2
 
-/** Lists the RRsets of a zone in steps, while it changes, and is of the moment of `finish`. What readers could find from
- *  `begin` on is kept until `close`. */
+/** Lists the RRsets of a zone in steps, while the zone changes; the list shows the moment of `finish`. All blocks that
+ *  readers could find from `begin` on are kept until `close`. */
 export class ZoneVersion {
   readonly zone: number
   readonly #writer: Parts
   readonly #reader: OpenReader
   readonly #walk: ZoneWalk
   readonly #onClose: () => void
-  /** Nodes that have changed since the walk began, by what they were or are called. */
+  /** Nodes that have changed since the walk began, with their names. */
   readonly #changed = new Map<number, Name>()
   #list: Int32Array<SharedArrayBuffer>
   #end = listHead
@@ -76,7 +76,7 @@ export class ZoneVersion {
     return this.#isStale
   }
 
-  /** Looks at so many names; returns whether there are more. */
+  /** Lists the RRsets of so many names; returns whether there are more. */
   step(nameCount: number): boolean {
     const { words } = this.#writer.store
     const walk = this.#walk
@@ -87,7 +87,7 @@ export class ZoneVersion {
     return walk.node !== 0
   }
 
-  /** Ends the list, for which all names must have been looked at: it is of this moment.
+  /** Ends the list, for which all names must have been looked at. It shows this moment.
    *  @throws Error the zone is gone. */
   finish(): FrozenZone {
     const { store, walks } = this.#writer
@@ -113,18 +113,19 @@ export class ZoneVersion {
     }
   }
 
-  /** Must be called with each node of the zone whose RRsets have changed, after it has, or before it goes; 0 for an NSEC3. */
+  /** Must be called with each node of the zone whose RRsets change: after the change, or before the node is removed; 0 for an
+   *  NSEC3. */
   change(node: number): void {
     if (this.#isFinished) this.#isStale = true
     else if (node !== 0) this.#changed.set(node, nameOfEntry(this.#writer.store.memory, node))
   }
 
-  /** Has its readers stop soon. */
+  /** Makes its readers stop soon. */
   revoke(): void {
     Atomics.store(this.#list, 0, 1)
   }
 
-  /** Lets the table use again what the list refers to. Nobody may read it any more. Idempotent. */
+  /** Lets the table reuse the blocks that the list refers to. No reader may use the list any more. Idempotent. */
   close(): void {
     this.#writer.walks.close(this.#walk)
     this.#reader.close()
@@ -182,7 +183,7 @@ export class ZoneVersion {
   }
 }
 
-/** The versions of zones that are read. Blocks are not moved while there are any. */
+/** The versions of zones in use. Blocks are not moved while there are any. */
 export class ZoneVersions {
   readonly #versions = new Set<ZoneVersion>()
   readonly #writer: Parts
@@ -205,18 +206,19 @@ export class ZoneVersions {
     return version
   }
 
-  /** Must be called with each node whose RRsets have changed, after it has, or before it goes; 0 for an NSEC3. */
+  /** Must be called with each node whose RRsets change: after the change, or before the node is removed; 0 for an
+   *  NSEC3. */
   change(zone: number, node: number): void {
     if (this.#versions.size === 0) return
     for (const version of this.#versions) if (version.zone === zone) version.change(node)
     if (this.#writer.store.epochs.retiredCount < maxRetired) return
-    // The oldest is what all that waits for.
+    // The oldest version keeps all those blocks waiting.
     const [oldest] = this.#versions
     oldest?.revoke()
   }
 }
 
-/** Blocks that wait to be used again: some hundred megabytes. */
+/** Blocks that wait for reuse: some hundred megabytes. */
 const maxRetired = 2_000_000
 
 function newList(wordCount: number): Int32Array<SharedArrayBuffer> {

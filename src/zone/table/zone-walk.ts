@@ -1,13 +1,13 @@
 import { entry, zone as zoneBlock } from './layout.ts'
 
-/** A walk over the nodes of a zone that takes its time: names come and go meanwhile, and so may the zone. */
+/** A long walk over the nodes of a zone: names may come and go meanwhile, and so may the zone. */
 export class ZoneWalk {
   /** The zone, while there is a node to come. */
   zone = 0
   /** The next node; 0 for none. */
   node = 0
 
-  /** Goes on to the node behind the next one. */
+  /** Advances to the node behind the next one. */
   pass(words: Int32Array): void {
     const behind = words[this.node + entry.next] as number
     this.node = behind === words[this.zone + zoneBlock.apex] ? 0 : behind
@@ -24,7 +24,7 @@ export class ZoneWalk {
     if (this.node === node) this.pass(words)
   }
 
-  /** Must be called with each node that another takes the place of. */
+  /** Must be called with each node that another replaces. */
   move({ from, to }: { readonly from: number; readonly to: number }): void {
     if (this.node === from) this.node = to
   }
@@ -35,7 +35,7 @@ export class ZoneWalk {
   }
 }
 
-/** All walks that are under way. */
+/** All walks in progress. */
 export class ZoneWalks {
   readonly #walks = new Set<ZoneWalk>()
 

@@ -5,11 +5,11 @@ import { typeCode } from '../../dns/rdata/index.ts'
 // $GENERATE, BIND's shorthand for a series of records: `$GENERATE 1-100/2 host-$ A 192.0.2.$`. Each `$`
 // stands for the number; `${offset,width,base}` shifts, pads and writes it in another base; `\$` and `$$` are a dollar.
 
-/** What one directive may write, so that one line cannot fill the memory. */
+/** The most that one directive may write, so that one line cannot fill the memory. */
 const maxRecords = 65_536
 /** As far as other servers count. */
 const maxNumber = 2 ** 31 - 1
-/** Each of them may make a thousand characters of eight. */
+/** Each modifier may turn eight characters into a thousand. */
 const maxTemplateCharacters = 10_000
 
 /** The numbers of `start-stop[/step]`.
@@ -33,8 +33,8 @@ export function parseRange(text: string): number[] {
 }
 
 /** The words that are written for each number: owner, type and data, perhaps with TTL and class. BIND takes the data
- *  for one word, so where it has several they are quoted together (`MX "10 mx$"`): what the quotes hold is read anew.
- *  @throws FormatError too few words, or more than anybody needs. */
+ *  for one word, so several words of data are quoted together (`MX "10 mx$"`): the quoted text is parsed again.
+ *  @throws FormatError too few words, or more than any use needs. */
 export function templateOf(words: readonly Token[]): readonly Token[] {
   if (words.length < 3) throw new FormatError('$GENERATE needs a range, an owner, a type and data')
   const characterCount = words.reduce((count, { raw }) => count + raw.length, 0)
@@ -49,7 +49,7 @@ export function templateOf(words: readonly Token[]): readonly Token[] {
 }
 
 /** Writes a template for one number.
- *  @throws FormatError a modifier that is none. */
+ *  @throws FormatError an invalid modifier. */
 export function expandTemplate(template: string, number: number): string {
   return template.replace(placeholder, (text, modifier: string | undefined) => {
     // Still escaped: in a name a bare dollar would be refused.

@@ -9,8 +9,8 @@ import { PlainLine } from './plain-line.ts'
 import { type Entry, Scanner } from './scan.ts'
 import { ZoneFileError } from './zone-file-error.ts'
 
-// A zone file (RFC 1035 section 5, RFC 2308 section 4) as records, one at a time, so that whoever reads a
-// large one can pause. $INCLUDE is refused: a file that is sent over a network must not name files of ours.
+// A zone file (RFC 1035 section 5, RFC 2308 section 4) as records, one at a time, so that the reader of a large file
+// can pause. $INCLUDE is refused: a file from the network must not name files of this server.
 
 /** One record as the file has it. */
 export type ZoneFileRecord = {
@@ -69,7 +69,8 @@ type State = {
   generatedCharacters: number
 }
 
-/** What all $GENERATE of a file may write: a line of a few hundred characters could otherwise ask for gigabytes. */
+/** The most that all $GENERATE of a file may write: a line of a few hundred characters could otherwise request
+ *  gigabytes. */
 const maxGeneratedCharacters = 2 ** 26
 
 function recordsOf(entry: Entry, state: State): Iterable<ZoneFileRecord> {
@@ -142,8 +143,8 @@ function recordOf({ line, hasNoOwner, tokens }: Entry, state: State): ZoneFileRe
   return { line, owner, ttlSeconds, type, rdata: parseRdataTokens(type, words, state.origin) }
 }
 
-/** The record of a line that has an owner, perhaps a TTL and `IN`, a type and one word, all in their usual spelling.
- *  Undefined, and nothing has changed, where it is anything else: that may be an error. */
+/** The record of a line with an owner, perhaps a TTL and `IN`, a type and one word, all in their usual spelling.
+ *  Undefined, with nothing changed, for any other line: that may be an error. */
 function plainRecord(words: PlainLine, line: number, state: State): ZoneFileRecord | undefined {
   const last = words.wordCount - 1
   let at = 1

@@ -1,5 +1,5 @@
 // Nearly all lines of a large file are an owner, perhaps a TTL and a class, a type and one word: nothing that is quoted,
-// escaped, in parentheses or behind a semicolon. Those are cut in one pass over their characters.
+// escaped, in parentheses or behind a semicolon. Such lines are split in one pass over their characters.
 
 const maxWords = 5
 
@@ -9,7 +9,7 @@ const endKind = 3
 const carriageReturn = 0x0d
 const lineFeed = 0x0a
 
-/** By character; 0 for what ends a plain line otherwise, as `;` does. A dollar is a directive's or $GENERATE's, and `@` the
+/** By character; 0 for one that makes a line not plain, as `;` does. A dollar is a directive's or $GENERATE's, and `@` the
  *  origin. */
 const kinds = Uint8Array.from({ length: 128 }, (_, code) => {
   const character = String.fromCharCode(code)
@@ -46,7 +46,7 @@ export class PlainLine {
         if (last !== wordKind) this.#starts[count++] = i
         this.#ends[count - 1] = i + 1
       }
-      // A line that begins with a blank is of the owner of the one before.
+      // A line that begins with a blank has the owner of the previous one.
       if (kind === 0 || count === 0 || count > maxWords) return -1
       last = kind
     }

@@ -3,8 +3,8 @@ import { scanToken, skipBlanks, type Token } from '../../dns/presentation.ts'
 import type { PlainLine } from './plain-line.ts'
 import { ZoneFileError } from './zone-file-error.ts'
 
-// Lines, comments and parentheses of a zone file (RFC 1035 section 5.1): what comes out is one list of words
-// for each entry, however many lines it was written on.
+// Lines, comments and parentheses of a zone file (RFC 1035 section 5.1): each entry becomes one list of words, however
+// many lines it takes.
 
 /** The words of one entry. */
 export type Entry = {
@@ -23,7 +23,7 @@ const structure: ReadonlySet<string> = new Set(['\n', '\r', '(', ')'])
 const maxTokens = 70_000
 
 /** Yields the entries of a file, empty lines left out.
- *  @throws ZoneFileError a broken word, a parenthesis without its other half. */
+ *  @throws ZoneFileError a broken word, an unbalanced parenthesis. */
 export function* scanEntries(text: string): Generator<Entry> {
   const scanner = new Scanner(text)
   for (let entry = scanner.next(); entry !== undefined; entry = scanner.next()) {
@@ -38,11 +38,11 @@ export class Scanner {
   #line = 1
 
   constructor(text: string) {
-    // A byte order mark is no part of the first name.
+    // A byte order mark is not part of the first name.
     this.#text = text.startsWith('\ufeff') ? text.slice(1) : text
   }
 
-  /** Passes the next line, where it is a plain one of which `make` makes something. Only to be asked between two entries.
+  /** Takes the next line if it is plain and `make` returns something for it. Only to be called between two entries.
    *  `make` is given the number of the line, from 1. */
   nextPlain<T>(plain: PlainLine, make: (line: number) => T | undefined): T | undefined {
     const end = plain.read(this.#text, this.#at)
@@ -70,7 +70,7 @@ export class Scanner {
     return { line, hasNoOwner, tokens }
   }
 
-  /** Goes on to what comes next, blanks and comments left out; a word is not yet read. */
+  /** Advances to the next element, past blanks and comments; a word is not yet read. */
   #nextMark(): '\n' | '(' | ')' | 'word' | undefined {
     for (;;) {
       this.#at = skipBlanks(this.#text, this.#at)

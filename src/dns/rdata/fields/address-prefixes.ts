@@ -38,7 +38,7 @@ export const addressPrefixes: Field<readonly AddressPrefix[]> = {
   format: prefixes => prefixes.map(formatPrefix).join(' '),
 }
 
-/** Says what could not be written as text: no item at all, another family, or a prefix longer than its addresses. */
+/** Describes a value without a text form: no item at all, another family, or a prefix longer than its addresses. */
 export function findPrefixFault(prefixes: readonly AddressPrefix[]): string | undefined {
   if (prefixes.length === 0) return 'a prefix is missing (an empty list is written \\# 0)'
   for (const { family, prefixLength, address } of prefixes) {

@@ -22,7 +22,7 @@ export const atmAddress: Field<AtmAddress> = {
   format: ({ format, octets }) => (format === 1 ? `+${latin1(octets)}` : formatHex(octets)),
 }
 
-/** Says what cannot be written as an address. */
+/** Describes octets that cannot be written as an address. */
 export function findAtmFault({ format, octets }: AtmAddress): string | undefined {
   if (format > 1) return `no address of format ${format} is known`
   const isNumber = format === 0 || /^\d+$/.test(latin1(octets))

@@ -18,14 +18,14 @@ export const base64Rest: Field<Uint8Array> = {
   format: formatBase64,
 }
 
-/** The same, where there may be none, and then no text either. */
+/** The same, possibly without octets, and then without text. */
 export const optionalBase64Rest: Field<Uint8Array> = {
   ...base64Rest,
   decode: reader => reader.takeRest(),
   parse: text => (text.isAtEnd ? new Uint8Array() : base64Rest.parse(text)),
 }
 
-/** The same, where none is written `-`. */
+/** The same, with no octets written as `-`. */
 export const dashedBase64Rest: Field<Uint8Array> = {
   ...optionalBase64Rest,
   parse(text) {
@@ -39,8 +39,8 @@ export const dashedBase64Rest: Field<Uint8Array> = {
 /** Parses padded base64; undefined for anything else. */
 export function parseBase64(text: string): Uint8Array | undefined {
   const octets = Buffer.from(text, 'base64')
-  // Buffer skips what it does not know, so only a text that comes out again was base64. The unused bits of
-  // the last character may be anything.
+  // Buffer skips unknown characters, so the octets must account for the whole text. The unused bits of the last
+  // character may have any value.
   return base64.test(text) && Math.ceil(octets.length / 3) * 4 === text.length ? octets : undefined
 }
 

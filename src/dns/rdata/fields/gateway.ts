@@ -5,21 +5,21 @@ import type { RdataText } from '../rdata-text.ts'
 import { ipv4 } from './ipv4.ts'
 import { ipv6 } from './ipv6.ts'
 
-// Where IPSECKEY and AMTRELAY point: a number says whether an IPv4 address, an IPv6 address or a name follows, or
+// The target of IPSECKEY and AMTRELAY: a number gives whether an IPv4 address, an IPv6 address or a name follows, or
 // nothing (RFC 4025 section 2.5, RFC 8777 section 4.2.4).
 
-/** What follows the number of a gateway's kind, in wire form, a name uncompressed. */
+/** The gateway after the number of its kind, in wire form, a name uncompressed. */
 export type Gateway = Uint8Array
 
 /** The numbers of the kinds. */
 export const gatewayKinds = { none: 0, ipv4: 1, ipv6: 2, name: 3 } as const
 
-/** Whether it is known what a gateway of this kind looks like. */
+/** Whether the form of this kind of gateway is known. */
 export function isGatewayKind(kind: number): boolean {
   return kind <= gatewayKinds.name
 }
 
-/** Reads a gateway. Of an unknown kind it has no end, so all that is left is taken.
+/** Reads a gateway. One of an unknown kind has no known end, so it takes all octets left.
  *  @throws FormatError it is cut off */
 export function decodeGateway(kind: number, reader: Reader): Gateway {
   switch (kind) {
@@ -36,7 +36,7 @@ export function decodeGateway(kind: number, reader: Reader): Gateway {
   }
 }
 
-/** @throws FormatError it is no gateway of this kind */
+/** @throws FormatError it is not a gateway of this kind */
 export function parseGateway(kind: number, text: RdataText): Gateway {
   switch (kind) {
     case gatewayKinds.none: {

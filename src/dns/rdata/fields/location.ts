@@ -47,7 +47,7 @@ const angleUnits = [
   { pattern: /^[0-5]?\d(?:\.\d{1,3})?$/, thousandths: perSecond },
 ]
 
-/** Says what no place on Earth can have. */
+/** Describes values that no place on Earth can have. */
 export function findLocationFault(value: Location): string | undefined {
   const lengths = [value.size, value.horizontalPrecision, value.verticalPrecision]
   if (!lengths.every(isLength)) return 'a length is not of two digits 0 to 9'
@@ -106,7 +106,7 @@ function formatLocation(value: Location): string {
   ].join(' ')
 }
 
-/** Degrees, then minutes and seconds if there are any, then the hemisphere. */
+/** Degrees, then optional minutes and seconds, then the hemisphere. */
 function parseAngle(text: RdataText, { positive, negative }: AngleForm): number {
   const expected = `degrees, minutes, seconds and ${positive} or ${negative}`
   let angle = 0

@@ -5,13 +5,13 @@ import { coveredType } from './type-code.ts'
 
 const maxOctets = 16
 
-/** A set of types below 128, a bit each, without zero octets at the end (RFC 2535 section 5.2): what NSEC's windows took
- *  the place of. */
+/** A set of types below 128, a bit each, without zero octets at the end (RFC 2535 section 5.2), later replaced by NSEC's
+ *  windows. */
 export const lowTypes: Field<readonly number[]> = {
   decode(reader) {
     const at = reader.offset
     const bitmap = reader.takeRest()
-    // Type 0 would say that the bitmap has another form.
+    // Type 0 would mean that the bitmap has another form.
     const isBitmap =
       bitmap.length <= maxOctets && bitmap.at(-1) !== 0 && ((bitmap[0] ?? 0) & 0x80) === 0
     if (!isBitmap) throw new FormatError(`a broken set of types at offset ${at}`)

@@ -3,8 +3,7 @@ import { formatName, isPlainName, type Name, parseName } from '../../name.ts'
 import { clipText } from '../../presentation.ts'
 import type { Field } from '../field.ts'
 
-/** A name that is sent as it is. One that arrives compressed is understood all the same, as RFC 3597
- *  section 4 asks of receivers. */
+/** A name that is sent uncompressed. A compressed name is accepted, as RFC 3597 section 4 asks of receivers. */
 export const name: Field<Name> = {
   decode: reader => reader.name(),
   encode: (value, writer) => writer.text(value),
@@ -21,14 +20,14 @@ export const name: Field<Name> = {
 /** A name of an RFC 1035 type, which may be sent compressed. */
 export const compressedName: Field<Name> = { ...name, isCompressible: true }
 
-/** Parses a name of a zone file, where a dollar is a directive's or $GENERATE's and otherwise written `\$`.
+/** Parses a name of a zone file, where a dollar belongs to a directive or to $GENERATE and is otherwise written `\$`.
  *  @throws FormatError as `parseName`, and a bare dollar */
 export function parseNameOfFile(raw: string, origin: Name | undefined): Name {
   if (!bareDollar.test(raw)) return parseName(raw, origin)
   throw new FormatError(`a dollar in a name is written \\$, as it is not in '${clipText(raw)}'`)
 }
 
-/** Parses a value that is one name and nothing else, in its usual spelling; undefined leaves it to the field. */
+/** Parses a value that is a single name in its usual spelling; undefined leaves it to the field. */
 export function parseLoneName(text: string): Uint8Array | undefined {
   if (!isPlainName(text)) return undefined
   const octets = new Uint8Array(text.length + 1)

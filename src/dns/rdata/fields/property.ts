@@ -26,9 +26,9 @@ export const propertyTag: Field<string> = {
   format: String,
 }
 
-/** The value of a CAA property, one word or quoted; it is always written back in quotes. Of values without quotes only
- *  what follows a `;` may have blanks (`0 issue ca.example; policy=ev`), as other servers' interfaces have it: any
- *  other second word is a slip, and a certificate that should not be issued. */
+/** The value of a CAA property, one word or quoted; it is always written back in quotes. In values without quotes only
+ *  the text after a `;` may have blanks (`0 issue ca.example; policy=ev`), as in other servers' interfaces: any other
+ *  second word is a mistake that would let a wrong certificate be issued. */
 export const propertyValue: Field<string> = {
   ...textRest,
   parse(text) {

@@ -37,7 +37,7 @@ export const relay: Field<Relay> = {
     `${discoveryOptional} ${kind} ${formatGateway(kind, relay)}`,
 }
 
-/** Says that a relay's kind is unknown. */
+/** Reports an unknown kind of relay. */
 export function findRelayFault({ kind }: Relay): string | undefined {
   return isGatewayKind(kind) ? undefined : `no relay of kind ${kind} is known`
 }

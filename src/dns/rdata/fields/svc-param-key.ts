@@ -17,7 +17,7 @@ const nameByKey = new Map<number, string>(
 )
 const genericKey = /^key(0|[1-9]\d{0,4})$/
 
-/** Returns the number of `port` or `key3`; undefined for what is no key. */
+/** Returns the number of `port` or `key3`; undefined where it is not a key. */
 export function svcParamKey(name: string): number | undefined {
   const known = keyByName.get(name)
   if (known !== undefined) return known

@@ -199,7 +199,7 @@ function splitList(text: string): string[] {
   return items
 }
 
-/** Leaves the quotes away where nothing needs them, in a zone file either. */
+/** Omits the quotes where neither the value nor a zone file needs them. */
 function wordOrQuoted(octets: string): string {
   return /^[!#-'*-:<-[\]-~]+$/.test(octets) ? octets : quoteText(octets)
 }

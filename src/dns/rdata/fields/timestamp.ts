@@ -14,7 +14,7 @@ export const timestamp: Field<number> = {
   format: formatTimestamp,
 }
 
-/** Returns Unix seconds; undefined for what is no moment, or not within 32 bits. */
+/** Returns Unix seconds; undefined where it is not a moment, or not within 32 bits. */
 export function parseTimestamp(text: string): number | undefined {
   const seconds = unixSeconds.test(text) ? Number(text) : calendarSeconds(text)
   return seconds <= 0xffff_ffff ? seconds : undefined

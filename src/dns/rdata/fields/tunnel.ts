@@ -8,7 +8,7 @@ import {
 } from './gateway.ts'
 import { parseInteger } from './integers.ts'
 
-/** Kind of gateway, algorithm of the key, gateway: the kind says how long the gateway is, and the algorithm is between
+/** Kind of gateway, algorithm of the key, gateway: the kind gives the gateway's length, and the algorithm is between
  *  them (RFC 4025 section 2.1). */
 export type Tunnel = {
   readonly kind: number
@@ -35,7 +35,7 @@ export const tunnel: Field<Tunnel> = {
   format: ({ kind, algorithm, gateway }) => `${kind} ${algorithm} ${formatGateway(kind, gateway)}`,
 }
 
-/** Says that a gateway's kind is unknown. */
+/** Reports an unknown kind of gateway. */
 export function findTunnelFault({ kind }: Tunnel): string | undefined {
   return isGatewayKind(kind) ? undefined : `no gateway of kind ${kind} is known`
 }
