@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** How a change came: by one of the APIs, as a dynamic update, out of a zone file, from a master, or of the server's own. */
+/** Where a change came from: one of the APIs, a dynamic update, a zone file, a master, or the server itself. */
 export type Road =
   | 'v1'
   | 'v2'
@@ -14,17 +14,17 @@ export type Road =
 
 type Named = { readonly id: string; readonly name: string }
 
-/** Who makes a change. What is not known is left out. */
+/** Who makes a change. Fields that are not known are left out. */
 export type Actor = {
   readonly road: Road
   readonly user?: Named
-  /** The project that is acted for. */
+  /** The project on whose behalf the change is made. */
   readonly projectId?: string
-  /** The application credential that was logged in with. */
+  /** The application credential used to log in. */
   readonly credential?: Named
   /** Name of the TSIG key of a dynamic update. */
   readonly key?: string
-  /** What the server does by the clock. */
+  /** Name of the scheduled job of the server. */
   readonly job?: string
   readonly requestId?: string
   /** IP address of the client; of a transfer, the master as the zone names it. */
@@ -34,12 +34,12 @@ export type Actor = {
 const actors = new AsyncLocalStorage<Actor>()
 const server: Actor = { road: 'system' }
 
-/** Does work for an actor: it is who makes every change that is asked for in the course of it, also behind a wait. */
+/** Does work for an actor: every change requested in the course of it, also after an await, is attributed to the actor. */
 export function actingAs<T>(actor: Actor, work: () => T): T {
   return actors.run(actor, work)
 }
 
-/** For whom work is done; the server itself where nobody else is known. */
+/** The actor that the work is done for; the server itself where no other is known. */
 export function currentActor(): Actor {
   return actors.getStore() ?? server
 }

@@ -1,6 +1,6 @@
-/** The one source of time of the management plane, so that tests can turn it. */
+/** The only source of time of the management plane, so that tests can set it. */
 export type Clock = {
-  /** Milliseconds since the Unix epoch. May step either way: whoever needs order asks the store. */
+  /** Milliseconds since the Unix epoch. May step either way: code that needs an order gets it from the store. */
   nowMillis(): number
 }
 

@@ -1,5 +1,5 @@
-// The one catalogue of refusals, keyed by the `type` string that clients see, with what each means. Status numbers stand nowhere
-// else; a dialect may show another number for a type (api/dialect.ts) but never another type.
+// The only catalogue of refusals, keyed by the `type` string that clients see, with what each means. Status numbers are defined
+// nowhere else; a dialect may show another number for a type (api/dialect.ts) but never another type.
 
 const catalogue = {
   // 400
@@ -122,13 +122,13 @@ export function wordsOf(fieldErrors: readonly FieldError[]): string {
   return words.map(parts => parts.join(': ')).join('; ')
 }
 
-/** A refusal that is answered to the caller. Anything else that is thrown is our own fault and shows as 500
+/** A refusal that is sent to the client. Anything else that is thrown is a defect of the server and is answered with 500,
  *  without its message. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly type: ErrorType
   readonly fieldErrors: readonly FieldError[]
-  /** When trying again can help; never with over_quota, which clients would then mistake for a rate limit. */
+  /** After how long a retry can help; never set with over_quota, which clients would then mistake for a rate limit. */
   readonly retryAfterSeconds: number | undefined
 
   constructor(type: ErrorType, message: string, options: ApiErrorOptions = {}) {
@@ -149,7 +149,7 @@ export type ApiErrorOptions = {
   readonly cause?: unknown
 }
 
-/** The status of a type, and when a request is refused with it. */
+/** The status of a type, and when a request is refused with that type. */
 export function refusalOf(type: ErrorType): RefusalFacts {
   const [status, when] = catalogue[type]
   return { type, status, when }
@@ -161,5 +161,5 @@ export type RefusalFacts = {
   readonly when: string
 }
 
-/** All types, for the test that holds catalogue, use and documentation together. */
+/** All types, for the test that compares catalogue, use and documentation. */
 export const errorTypes = Object.keys(catalogue) as readonly ErrorType[]

@@ -1,4 +1,4 @@
-/** One step of FNV-1a with 32 bits. Start from a secret seed where strangers choose what is hashed. */
+/** One step of FNV-1a with 32 bits. Start from a secret seed where untrusted parties choose the input. */
 export function hashStep(hash: number, octet: number): number {
   return Math.imul(hash ^ octet, 0x0100_0193)
 }

@@ -10,7 +10,7 @@ import {
 // Loaded only where it is used.
 const pretty = process.stdout.isTTY ? await import('pino-pretty') : undefined
 
-/** What everything that logs is given. Fields go first, the message second:
+/** The logger handed to all code that logs. Fields go first, the message second:
  *  `logger.info({ zone, serial, durationMs }, 'zone published')`. The common fields have one name each:
  *  `zone`, `serial`, `peer`, `requestId`, `durationMs`, and `err` for an error. */
 export type Logger = PinoLogger
@@ -19,14 +19,14 @@ export type Logger = PinoLogger
 export const logLevels = ['silent', 'error', 'warn', 'info', 'debug'] as const
 export type LogLevel = (typeof logLevels)[number]
 
-/** A reader that stands still costs lines beyond this, not memory. */
+/** When the reader stalls, lines beyond this are dropped rather than kept in memory. */
 const maxWaitingOctets = 16 * 1024 * 1024
 
-/** Lines of so long and characters of so many are written together. */
+/** Lines are written together for at most this long and up to this many characters. */
 const togetherMs = 10
 const maxTogether = 64 * 1024
 
-// A second net: nothing that holds a secret is meant to be logged at all.
+// A second safeguard: nothing that holds a secret is meant to be logged at all.
 const secretFields = [
   'password',
   'token',
@@ -48,8 +48,9 @@ export type LoggerOptions = {
   readonly stream?: DestinationStream
 }
 
-/** Creates a logger of JSON lines, or of lines for people where standard output is a terminal. Lines to standard output are written behind the caller's back, so that a
- *  slow reader holds nobody up; what is left is written when the process exits, whatever ends it but a kill. */
+/** Creates a logger of JSON lines, or of readable lines where standard output is a terminal. Lines to standard output are
+ *  written asynchronously, so that a slow reader delays no caller; the rest is written when the process exits, unless it is
+ *  killed. */
 export function createLogger({ level, stream = standardOutput() }: LoggerOptions): Logger {
   return pino(
     {
@@ -73,12 +74,12 @@ function standardOutput(): DestinationStream {
       translateTime: 'SYS:HH:MM:ss',
     })
   const stream = destination({ dest: 1, sync: false, maxLength: maxWaitingOctets })
-  // A reader that is gone fails every write, and the flush at exit would try again until the end of time.
+  // Without a reader every write fails, and the flush at exit would retry forever.
   stream.on('error', () => Object.assign(stream, { fd: openSync('/dev/null', 'w') }))
   return together(stream)
 }
 
-/** A stream to which the lines of some milliseconds go together: a write for each costs more than its line. */
+/** A stream that writes the lines of some milliseconds together: a write for each line costs more than the line. */
 function together(stream: DestinationStream): DestinationStream {
   let lines = ''
   const flush = () => {

@@ -34,8 +34,8 @@ import {
 import { CertificateError } from './transport/tls-certificate.ts'
 import { version } from './version.ts'
 
-// The process: arguments and environment in, exit code out. What it does is in app, cli and client, of which each command
-// loads its own: a command should not wait for a server that it does not start.
+// The process: arguments and environment in, exit code out. Its work is done in app, cli and client, of which each command
+// loads only what it needs: a command should not wait for a server that it does not start.
 
 /** A check has found something. */
 const exitDifferent = 1
@@ -43,10 +43,10 @@ const exitDifferent = 1
 const exitUsage = 64
 /** sysexits.h: a setting is wrong; starting again will not help. */
 const exitConfig = 78
-/** sysexits.h: an address or a lock is taken, or the data needs a person. */
+/** sysexits.h: an address or a lock is taken, or the data needs manual repair. */
 const exitUnavailable = 69
 
-/** Half of what is promised for a stop, so that what hangs is cut off in time. */
+/** Half of the promised stop time, so that whatever hangs is cut off in time. */
 const stopDeadlineMs = 4_500
 
 async function main(): Promise<void> {
@@ -116,14 +116,14 @@ async function dump(
   })
 }
 
-/** Prints what was given up; the files it stood in are kept beside the store's. */
+/** Prints what was given up; the files that held it are kept beside those of the store. */
 async function repair(config: Config, { dataDir }: { dataDir: string | undefined }): Promise<void> {
   const directory = dataDir === undefined ? config.dataDir : resolve(dataDir)
   const { repairData } = await import('./cli/repair.ts')
   process.stdout.write(`${await repairData(directory)}\n`)
 }
 
-/** Takes a store into PostgreSQL, or out of it and checks what is there then. */
+/** Copies a store into PostgreSQL, or out of it and then checks the result. */
 async function move(
   config: Config,
   { kind, dataDir }: { kind: 'store-publish' | 'store-fetch'; dataDir: string | undefined },
@@ -146,7 +146,7 @@ async function showChecked({
   if (!isClean(outcome)) process.exitCode = exitDifferent
 }
 
-/** Puts an archive into an empty data directory and checks what is there then. */
+/** Restores an archive into an empty data directory and then checks the result. */
 async function restore(
   config: Config,
   given: { dataDir: string | undefined; file: string; at: string | undefined },
@@ -174,7 +174,7 @@ async function serve(config: Config): Promise<void> {
   requireDataDirectory(config.dataDir)
   if (!isLoopback(config.apiListen))
     logger.warn('the API speaks plain HTTP beyond this machine: put a TLS proxy in front of it')
-  // What the process was started with is for this thread; others have limits of their own, which it would override.
+  // The flag that the process was started with is for this thread; it would override the limits that other threads have.
   setFlagsFromString('--max-semi-space-size=0')
   const { startApp } = await import('./app/app.ts')
   const app = await startApp({ config, clock: systemClock, logger })
@@ -191,7 +191,7 @@ async function serve(config: Config): Promise<void> {
     process.stdout.write(
       `\nLog in: curl -u admin ${api}/v2/zones (any client: ${api}/identity/v3)\n\n`,
     )
-  // Not `once`: a Ctrl-C may arrive several times, from the terminal and from whoever started us.
+  // Not `once`: a Ctrl-C may arrive several times, from the terminal and from the parent process.
   let isStopping = false
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
@@ -206,7 +206,7 @@ async function stop(
   { logger, manager, signal }: { logger: Logger; manager: ServiceManager; signal: string },
 ): Promise<void> {
   logger.info({ signal }, 'stopping')
-  // It ends all the same.
+  // The server stops even if this fails.
   await manager.stopping().catch(err => logger.warn({ err }, 'the service manager is gone'))
   const deadline = setTimeout(() => {
     logger.error('not stopped in time; what was acknowledged is durable')
@@ -224,7 +224,7 @@ async function stop(
   process.exit(0)
 }
 
-/** The log is kept and read by others, so it has the place of the password alone. */
+/** The log is kept and read by others, so it only says where the password is. */
 function tellPassword(
   password: string,
   { config, logger }: { readonly config: Config; readonly logger: Logger },
@@ -245,7 +245,7 @@ function readText(path: string): string {
   return readFileSync(path, 'utf8')
 }
 
-/** What a person can mend is one line; anything else is a defect and shows where it happened. */
+/** An error that the operator can fix is printed as one line; anything else is a defect and is printed with its stack. */
 function explain(error: unknown): number {
   if (error instanceof UsageError) {
     process.stderr.write(`zonewright: ${error.message}\n`)

@@ -1,4 +1,4 @@
-/** Runs tasks one at a time, in the order they come. One that fails holds up none behind it. */
+/** Runs tasks one at a time, in the order they come. A task that fails does not hold up those behind it. */
 export class Mutex {
   #last: Promise<unknown> = Promise.resolve()
 

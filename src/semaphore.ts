@@ -1,6 +1,6 @@
 export type SemaphoreLimits = {
   readonly maxRunning: number
-  /** Of one key; no limit of its own if left out. */
+  /** Of one key; no limit per key if left out. */
   readonly maxRunningPerKey?: number
   /** Any number if left out. */
   readonly maxWaiting?: number
@@ -8,11 +8,11 @@ export type SemaphoreLimits = {
   readonly maxWaitingPerKey?: number
 }
 
-/** Tasks of one key: how many run, when one last started, and what starts those that wait, in the order they came. */
+/** Tasks of one key: how many run, when the last one started, and the functions that start the waiting ones, in order of arrival. */
 type Lane = { running: number; lastStart: number; readonly waiting: (() => void)[] }
 
-/** Lets a bounded number of tasks run at once, in total and of one key. A task whose key is at its limit holds up none
- *  of another key; where there is room for one more, keys take turns. */
+/** Bounds the number of tasks that run at once, in total and per key. A task whose key is at its limit does not hold up
+ *  tasks of other keys; when a place becomes free, keys take turns. */
 export class Semaphore {
   readonly #limits: Required<SemaphoreLimits>
   readonly #lanes = new Map<string | undefined, Lane>()
@@ -30,7 +30,7 @@ export class Semaphore {
     }
   }
 
-  /** Whether a task of the key would start at once or may wait. Without a key only the total counts. */
+  /** Whether a task of the key would start at once or may wait. Without a key only the total limits the waiting tasks. */
   accepts(key: string | undefined): boolean {
     const { running, waiting } = this.#lanes.get(key) ?? { running: 0, waiting: [] }
     if (this.#hasRoom(running)) return true
@@ -39,7 +39,7 @@ export class Semaphore {
     return key === undefined || waiting.length < maxWaitingPerKey
   }
 
-  /** Runs `task` when there is room for it. `accepts` says whether it should be left waiting. */
+  /** Runs `task` as soon as the limits allow. `accepts` says beforehand whether it should wait for that. */
   async run<T>(key: string | undefined, task: () => Promise<T>): Promise<T> {
     const lane = this.#laneOf(key)
     if (this.#hasRoom(lane.running)) this.#acquire(lane)

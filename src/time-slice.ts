@@ -1,22 +1,22 @@
 import { performance } from 'node:perf_hooks'
 
-/** How long work may go on before others have their turn. A turn also has what cannot be divided in it: a collection
- *  of garbage takes up to 15 ms on a slow machine, and both together should stay below 20. */
+/** How long work may run before it yields. A turn also contains work that cannot be divided: a garbage collection
+ *  takes up to 15 ms on a slow machine, and both together should stay below 20. */
 const sliceMs = 3
-/** What work has in any case, so that a small piece of it is not torn apart by the large ones of others; until all of
- *  them together have had so much more in a turn. */
+/** The least time that each piece of work gets, so that large pieces do not split up a small one; until all pieces
+ *  together have overrun the slice of the turn by `overtimeMs`. */
 const leastMs = 1
 const overtimeMs = 4
 
-/** The turn of the event loop that has the present slice, and when that is spent. All work in a turn shares one: five
- *  that had 5 ms each would stall it for 25. */
+/** The turn of the event loop that the current slice belongs to, and when that slice is spent. All work in a turn shares
+ *  one slice: five of 5 ms each would stall the loop for 25. */
 let sliceTurn = -1
 let spentAtMs = 0
-/** What rests, in the order in which it goes on: one in each turn. */
+/** Resting work, in the order in which it resumes: one in each turn. */
 const resting: (() => void)[] = []
 
-/** Keeps long work from stalling the event loop: after each small step ask whether the slice is spent, and
- *  if so await `rest`. The steps between two questions should take well under a millisecond. */
+/** Keeps long work from stalling the event loop: after each small step check `isSpent`, and
+ *  if so await `rest`. The steps between two checks should take well under a millisecond. */
 export class TimeSlice {
   #leastUntilMs = performance.now() + leastMs
 
@@ -29,7 +29,7 @@ export class TimeSlice {
     return performance.now() >= Math.max(spentAtMs, leastUntilMs) && !beginSlice()
   }
 
-  /** Lets timers and sockets have their turn, then whatever rests longer, and then starts a new slice. */
+  /** Yields to timers and sockets, then to work that has rested longer, and then starts a new slice. */
   async rest(): Promise<void> {
     await new Promise<void>(resolve => {
       if (resting.push(resolve) === 1) setImmediate(wakeNext)
@@ -38,7 +38,7 @@ export class TimeSlice {
   }
 }
 
-/** Does a piece of work that cannot be divided: at once where the turn has time left, or when it is its turn. */
+/** Does a piece of work that cannot be divided: at once where the slice of the turn has time left, and otherwise after a rest. */
 export async function undivided<T>(work: () => T): Promise<T> {
   if (performance.now() >= spentAtMs && !beginSlice()) await new TimeSlice().rest()
   return work()
@@ -51,8 +51,8 @@ function wakeNext(): void {
   wake?.()
 }
 
-/** Returns false where this turn has had one. What a socket or a file set off and what rested before are in the same
- *  turn, which is why it is not enough to begin one with each rest. */
+/** Returns false where this turn has had a slice already. Callbacks of sockets and files run in the same turn as work that
+ *  resumes from a rest, which is why it is not enough to begin a slice with each rest. */
 function beginSlice(): boolean {
   const turn = performance.nodeTiming.uvMetricsInfo.loopCount
   if (turn === sliceTurn) return false
@@ -61,11 +61,11 @@ function beginSlice(): boolean {
   return true
 }
 
-/** Work in small steps, and what comes of it. */
+/** Work in small steps, and its result. */
 export type Steps<T> = Generator<undefined, T>
 
-/** Does all steps, and lets others have their turn between them whenever a slice is spent. What fits into one slice
- *  is done before this returns. */
+/** Does all steps, and yields between them whenever a slice is spent. Work that fits into one slice is done before this
+ *  returns its promise. */
 export async function inSlices<T>(steps: Steps<T>, slice = new TimeSlice()): Promise<T> {
   for (;;) {
     const step = steps.next()
@@ -74,7 +74,7 @@ export async function inSlices<T>(steps: Steps<T>, slice = new TimeSlice()): Pro
   }
 }
 
-/** Does all steps one after the other, for what is known to be short. */
+/** Does all steps without yielding, for work that is known to be short. */
 export function atOnce<T>(steps: Steps<T>): T {
   for (;;) {
     const step = steps.next()
@@ -82,7 +82,7 @@ export function atOnce<T>(steps: Steps<T>): T {
   }
 }
 
-/** Makes something of each item, and lets others have their turn between them whenever a slice is spent. */
+/** Maps each item, and yields between items whenever a slice is spent. */
 export async function mapInSlices<T, U>(items: Iterable<T>, map: (item: T) => U): Promise<U[]> {
   const made: U[] = []
   const slice = new TimeSlice()
@@ -93,7 +93,7 @@ export async function mapInSlices<T, U>(items: Iterable<T>, map: (item: T) => U)
   return made
 }
 
-/** Hands pieces on, and lets others have their turn between them whenever a slice is spent. */
+/** Passes pieces on, and yields between them whenever a slice is spent. */
 export async function* inTurns<T>(pieces: Iterable<T>): AsyncGenerator<T> {
   const slice = new TimeSlice()
   for (const piece of pieces) {

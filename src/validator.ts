@@ -3,18 +3,18 @@ import addFormats, { type FormatName } from 'ajv-formats'
 import type { TSchema } from 'typebox'
 import type { FieldError } from './errors.ts'
 
-/** Tells what is wrong with a value; nothing, if it is as the schema says. Leaves the value as it is. */
+/** Returns the errors of a value; none if it conforms to the schema. Does not change the value. */
 export type Validate = (value: unknown) => readonly FieldError[]
 
-/** Reported at most; the rest of a hopeless body is not worth the octets. */
+/** At most this many errors are reported; further ones of a hopeless body are not worth the octets. */
 const maxFieldErrors = 50
 const maxQuotedCharacters = 100
 
-/** Simple patterns in linear time only; a schema with another format is refused when it is compiled. */
+/** Only simple patterns that match in linear time; a schema with another format is refused when it is compiled. */
 const formats: FormatName[] = ['date', 'date-time', 'ipv4', 'ipv6', 'uri']
 
-// All errors, because the API lists them. What that may cost is bounded by the size of a body. A field that may
-// be null says so in its list of types. TypeBox writes no schema that the draft does not allow, and ajv's strict mode
+// All errors, because the API lists them; the size of a body bounds the cost of that. The list of types of a field that
+// may be null includes null. TypeBox writes no schema that the draft does not allow, and ajv's strict mode
 // refuses what is unknown, so the draft's own schema (200 ms to compile) is left out.
 const ajv = new Ajv({
   allErrors: true,
@@ -24,12 +24,12 @@ const ajv = new Ajv({
   validateSchema: false,
 })
 addFormats.default(ajv, formats)
-// In any case, with dashes or without, as in paths.
+// In upper or lower case, with or without dashes, as in paths.
 ajv.addFormat('uuid', /^[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}$/i)
 
-/** Returns the check of a schema (draft 7, as TypeBox writes it). It is compiled when it is first used, which takes
- *  milliseconds and then throws an Error where the schema names something that is not known here: all schemas together
- *  would take half a second of each start. */
+/** Returns the check of a schema (draft 7, as TypeBox writes it). It is compiled at its first use, since compiling all
+ *  schemas would add half a second to each start; one takes milliseconds. The first use throws an Error where the schema
+ *  contains something unknown. */
 export function compile(schema: TSchema): Validate {
   let validate: ValidateFunction | undefined
   return value => {
@@ -99,13 +99,13 @@ function quote(value: unknown): string {
   const text = textOf(value)
   const isLong = text.length > maxQuotedCharacters
   const clipped = isLong ? `${text.slice(0, maxQuotedCharacters - 1)}…` : text
-  // Where half a character was left of the last one, it goes too.
+  // If the cut splits a surrogate pair, its first half is removed too.
   const whole = clipped.replace(/[\ud800-\udbff]…$/, '…')
   return typeof value === 'string' ? `'${whole}'` : whole
 }
 
-/** A value for a message: a text as it is, anything else as JSON; of a long one more than is shown, but not all.
- *  Not `String(value)`, which calls what a JSON object says under `toString`. */
+/** A value for a message: a string unchanged, anything else as JSON; long JSON is cut off, but not below the length that is
+ *  shown. Not `String(value)`, which would call the `toString` member of a JSON object. */
 export function textOf(value: unknown): string {
   if (typeof value === 'string') return value
   let text = ''
@@ -116,10 +116,10 @@ export function textOf(value: unknown): string {
   return text
 }
 
-/** JSON piece by piece, for whoever does not want all of it: a body may be nested deeper than `JSON.stringify` can go. */
+/** JSON piece by piece, for callers that need only its beginning: a body may be nested deeper than `JSON.stringify` can go. */
 function* jsonPieces(value: unknown): Generator<string, undefined> {
   if (typeof value !== 'object' || value === null) {
-    // A number beyond all of ours, as 1e400 is, could not be written again.
+    // `JSON.stringify` would write a number that is too large for a float, such as 1e400, as null.
     yield typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? '')
     return
   }

@@ -19,27 +19,27 @@ import type { Store } from '../store/store.ts'
 import { ZoneTable } from '../zone/table/zone-table.ts'
 import { ownServer } from './own-server.ts'
 
-// The composition root of `check`: the running server's answer where there is one, and otherwise what a start would
-// make of the files.
+// The composition root of `check`: the check of the running server where there is one, and otherwise a check of what a start
+// would read from the files.
 
-/** What a check has found. */
+/** The outcome of a check. */
 export type CheckOutcome = {
-  /** The server that was asked; undefined where none runs on these data. */
+  /** The server that did the check; undefined where none runs on this data. */
   readonly server: string | undefined
-  /** Files that keep a server from starting. */
+  /** Damaged files that prevent a server from starting. */
   readonly defects: readonly Defect[]
   readonly view: CheckView
-  /** What the other nodes say that share the store. */
+  /** The checks of the other nodes that share the store. */
   readonly others: readonly NodeCheck[]
 }
 
 type NodeCheck = {
   readonly node: string
-  /** Undefined where it could not be asked. */
+  /** Undefined where the node could not be reached. */
   readonly view: CheckView | undefined
 }
 
-/** Checks the data of a directory, by the server that has them open or, where none has, by itself.
+/** Checks the data of a directory: the server that has the data open does it, or else this process.
  *  @throws DamageError there is no store; ServerUnavailableError the server could not be asked */
 export async function checkData(config: Config, directory: string): Promise<CheckOutcome> {
   try {
@@ -78,7 +78,7 @@ async function checkOthers(
   return others
 }
 
-/** The outcome for people: a line a finding, and what was looked at. */
+/** The outcome in readable form: one line per finding, and what was checked. */
 export function describeCheck({ server, defects, view, others }: CheckOutcome): string {
   const { zones, recordsets, rows, names } = view.counts
   const { abandoned_zones: abandoned, unsettled_zones: unsettled } = view.counts
@@ -118,7 +118,7 @@ function sumOf(views: readonly (CheckView | undefined)[], of: (view: CheckView) 
   return views.reduce((sum, view) => sum + (view === undefined ? 0 : of(view)), 0)
 }
 
-/** What all nodes say of a node is the same line. */
+/** A finding about a node is the same line whichever node reports it. */
 function findingLines(prefix: string, view: CheckView | undefined): readonly string[] {
   if (view === undefined) return [`${prefix}it could not be asked`]
   return view.findings.map(finding =>
@@ -137,13 +137,13 @@ function describeFinding(finding: CheckView['findings'][number]): string {
   return `${kind}: ${places.filter(Boolean).join(', ')}: ${problem}. ${remedy}`
 }
 
-/** Publishes what is stored as a start would, without listening anywhere, and checks that. */
+/** Publishes the stored data as a start would, without listening anywhere, and checks the result. */
 async function checkStored(store: Store, { keySecret }: Config): Promise<CheckView> {
   const table = ZoneTable.create({ randomWord: () => randomInt(2 ** 32) })
   const logger = createLogger({ level: 'silent' })
   const servers = openPoolServers({ store, logger, table, zones: table.addTarget() })
   const targetsOf = (poolId: string) => [{ name: 'a start', zones: servers.zonesOf(poolId) }]
-  // What cannot be served is found by the check.
+  // The check finds what cannot be served.
   const publisher = new Publisher({
     store,
     table,

@@ -19,7 +19,7 @@ import { ownServer } from './own-server.ts'
 // The composition root of the commands that ask a server: the terminal, files and the settings of this machine.
 
 /** Runs a command of the client and returns the exit code.
- *  @param loadConfig reads the settings of this machine, where the server is not named otherwise */
+ *  @param loadConfig reads the settings of this machine; used unless the server is named otherwise */
 export function runClientCommand(
   argv: readonly string[],
   {
@@ -31,7 +31,7 @@ export function runClientCommand(
     readonly loadConfig: (argv: readonly string[]) => Config
   },
 ): Promise<number> {
-  // Who reads the output may have enough of it, as `head` and `grep -q` do.
+  // The reader of the output may stop early, as `head` and `grep -q` do.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
     process.exit()
@@ -88,7 +88,7 @@ async function saveBackup(path: string, archive: AsyncIterable<Uint8Array>) {
   }
 }
 
-/** Writes pieces to standard output on their way. */
+/** Passes pieces on and also writes them to standard output. */
 async function* copied(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   for await (const piece of pieces) {
     if (!process.stdout.write(piece)) await once(process.stdout, 'drain')
@@ -106,7 +106,7 @@ async function confirm(question: string): Promise<boolean> {
   }
 }
 
-/** Has a text edited in a file of its own, which only its owner can read. */
+/** Opens a text in the user's editor, in a temporary file that only its owner can read. */
 async function editText(
   before: string,
   fileName: string,
@@ -117,7 +117,7 @@ async function editText(
     const path = join(folder, fileName.replaceAll('/', '_'))
     writeFileSync(path, before, { mode: 0o600 })
     const editor = VISUAL || EDITOR || 'vi'
-    // By a shell, as the variable may hold words: `code --wait`.
+    // Through a shell, because the variable may hold several words: `code --wait`.
     const child = spawn('/bin/sh', ['-c', `${editor} "$0"`, path], { stdio: 'inherit' })
     const [code] = await once(child, 'exit')
     if (code !== 0) throw new ClientError(`${editor} ended with ${code}; nothing was changed`)

@@ -11,10 +11,10 @@ import { collectionNames } from '../store/tables.ts'
 
 // The composition root of `store dump`: what is stored, as text.
 
-/** Gives what is stored to `write`, which resolves when it takes more: of a collection, a line of JSON for each row; of the
- *  log, for each commit; of a zone, by its name or id, a zone file.
+/** Passes stored data to `write`, which resolves when it accepts more: for a collection, a line of JSON per row; for the log,
+ *  one per commit; for a zone, by its name or id, a zone file.
  *  @throws ConfigError there is no such collection or zone
- *  @throws DamageError there is no store, or one of another version; or, behind all that can be read, something cannot
+ *  @throws DamageError there is no store, or one of another version; or, after everything readable was written, something cannot be read
  *  @throws StoreLockedError a process has it open */
 export async function dumpData(
   { directory, what }: { readonly directory: string; readonly what: string },

@@ -8,11 +8,11 @@ import { type CheckOutcome, checkData } from './check.ts'
 
 // The composition root of `store publish` and `store fetch`.
 
-/** What several nodes have in common. The meter's own log stays with its process. */
+/** Folders that nodes share. The meter's own log stays with its process. */
 const sharedFolders = [usageFolders.points, usageFolders.hours]
 
-/** Takes the store of a directory into the PostgreSQL of the settings.
- *  @returns what was done, for people
+/** Copies the store of a directory into the PostgreSQL of the settings.
+ *  @returns what was done, in readable form
  *  @throws ConfigError no PostgreSQL is set; and what `publishStore` throws */
 export async function publishData(config: Config, directory: string): Promise<string> {
   const options = {
@@ -25,7 +25,7 @@ export async function publishData(config: Config, directory: string): Promise<st
   return `Published, and compared: ${rowCount} rows as of change ${lsn}, ${commitCount} changes of history, ${fileCount} files of usage`
 }
 
-/** Makes a store in an empty directory of what nodes share, and checks it.
+/** Creates a store in an empty directory from the data that nodes share, and checks it.
  *  @throws ConfigError no PostgreSQL is set; and what `fetchStore` throws */
 export async function fetchData(
   config: Config,

@@ -4,16 +4,16 @@ import type { Config } from '../config/config.ts'
 import { adminName } from '../model/identity.ts'
 import { formatAddress } from '../transport/listen-error.ts'
 
-// How a command reaches the server that has the same settings, and the store open.
+// How a command reaches the server with the same settings, which has the store open.
 
-/** Where the server of these settings is, and what lets the administrator in.
- *  @throws ServerUnavailableError nothing is set that the server would let in, or its port is not known */
+/** The address of the server with these settings, and the credentials of the administrator.
+ *  @throws ServerUnavailableError no credentials are set that the server would accept, or its port is not known */
 export function ownServer(config: Config): RunningServer {
   const url = `http://${formatAddress(reachable(config.apiListen))}`
   return { url, proof: proofFrom(config, url) }
 }
 
-/** Where a server is reached from its own machine that listens on all addresses. */
+/** The address at which a server is reached from its own machine, also where it listens on all addresses. */
 function reachable({ host, port }: Config['apiListen']): Config['apiListen'] {
   if (host === '0.0.0.0') return { host: '127.0.0.1', port }
   return host === '::' ? { host: '::1', port } : { host, port }

@@ -10,7 +10,7 @@ import { ownServer } from './own-server.ts'
 
 // The composition root of `pricing apply`.
 
-/** Applies a price model: by the server that has the store open or, where none has, to the store itself.
+/** Applies a price model: through the server that has the store open, or else directly to the store.
  *  @throws ConfigError there is no such model; ServerUnavailableError the server could not be asked;
  *  DamageError */
 export async function applyPrices(config: Config, name: string): Promise<AppliedPricesView> {
@@ -28,7 +28,7 @@ export async function applyPrices(config: Config, name: string): Promise<Applied
   }
 }
 
-/** What was done, for people. */
+/** What was done, in readable form. */
 export function describePrices({ model, added, present, kept }: AppliedPricesView): string {
   return [
     `Price model "${model}": ${added} rules added, ${present} present.`,

@@ -3,9 +3,9 @@ import { lockDirectory } from '../durable/lock.ts'
 import { repairUsage, type UsageRepair } from '../rating/usage-repair.ts'
 import { describeRepair, repairStore } from '../store/repair.ts'
 
-// The composition root of `store repair`: all that a start reads is made to start again, under one lock.
+// The composition root of `store repair`: repairs everything that a start reads, under one lock.
 
-/** Gives up what is damaged in a data directory, and says what that was.
+/** Gives up the damaged parts of a data directory, and returns a description of them.
  *  @throws DamageError there is no store, or one of another version
  *  @throws StoreLockedError a process has it open */
 export async function repairData(directory: string): Promise<string> {

@@ -11,15 +11,15 @@ import { type CheckOutcome, checkData } from './check.ts'
 // The composition root of `restore`.
 
 export type Restored = {
-  /** What was done, for people. */
+  /** What was done, in readable form. */
   readonly lines: readonly string[]
   readonly outcome: CheckOutcome
 }
 
-/** Puts an archive into an empty data directory, goes back to a point of its log if one is given, and checks what is there
- *  then.
- *  @throws ArchiveError the archive is not what was written, or the directory is not empty: it is as it was
- *  @throws ConfigError the point is none, or not in the log: the directory has all of the archive then
+/** Restores an archive into an empty data directory, rewinds the data to a point of its log if one is given, and then checks
+ *  the result.
+ *  @throws ArchiveError the archive is not as it was written, or the directory is not empty: it is unchanged
+ *  @throws ConfigError the point is invalid, or not in the log: in the latter case the directory has all of the archive
  *  @throws UsageError the archive cannot be read
  *  @throws StoreLockedError */
 export async function restoreData(

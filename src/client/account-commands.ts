@@ -49,7 +49,7 @@ function addProjects(program: Command, { session, output }: Context): void {
     })
 }
 
-/** @throws ClientError it is no quota and its number */
+/** @throws ClientError the text is not a quota with its number */
 function quotaOf(text: string): [string, number] {
   const [, name = '', value = ''] = /^(\w+)=(-?\d+)$/.exec(text) ?? []
   if (name === '') throw new ClientError(`${text} is not as zones=5000`, exitCodes.usage)
@@ -72,7 +72,7 @@ function addUsers(program: Command, { session, output }: Context): void {
     .option('--role <role>', 'reader, member or admin', 'member')
     .action(async (name, { password: given, project, role }) => {
       const server = await session()
-      // Named first: a user who could not be given the role would be left over.
+      // Looked up first: otherwise a user who cannot be given the role would be left behind.
       const projectId = project && (await idOf(server, 'projects', project))
       const roleId = project && (await idOf(server, 'roles', role))
       const password = given ?? randomBytes(16).toString('base64url')
@@ -172,7 +172,7 @@ function addKeys(program: Command, { session, output }: Context): void {
     })
 }
 
-/** The pool that zones are in where nothing else is said. */
+/** The pool that zones are in by default. */
 async function firstPoolId(session: Session): Promise<unknown> {
   const { pools } = await session.get('/v2/pools?sort_key=created_at&limit=1')
   return (pools as readonly JsonObject[])[0]?.id
@@ -186,7 +186,7 @@ async function idOf(session: Session, plural: string, name: string): Promise<str
   return namedIn(await rowsOf(session, plural), name, plural.slice(0, -1))
 }
 
-/** @throws ClientError there is none of that name or id */
+/** @throws ClientError there is none with that name or id */
 function namedIn(rows: readonly JsonObject[], name: string, what: string): string {
   const found = rows.find(row => row.name === name || row.id === name)
   if (found === undefined) throw new ClientError(`there is no ${what} "${name}"`)

@@ -1,8 +1,8 @@
 import { InvalidArgumentError } from 'commander'
 
-/** Exit codes of commands: those of sysexits.h where it has one. */
+/** Exit codes of commands: those of sysexits.h where one fits. */
 export const exitCodes = {
-  /** The server refused, or what was compared differs. */
+  /** The server refused, or a comparison found differences. */
   refused: 1,
   usage: 64,
   unreachable: 69,
@@ -11,13 +11,13 @@ export const exitCodes = {
 } as const
 
 /** Reads the number of an option.
- *  @throws InvalidArgumentError it is none */
+ *  @throws InvalidArgumentError it is not a number */
 export function wholeNumber(text: string): number {
   if (/^\d{1,15}$/.test(text)) return Number(text)
   throw new InvalidArgumentError('it is no whole number.')
 }
 
-/** What a person is to read in one line, without a stack. */
+/** An error that is shown to the user in one line, without a stack. */
 export class ClientError extends Error {
   override readonly name = 'ClientError'
   readonly exitCode: number

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 export const shells = ['bash', 'zsh', 'fish'] as const
 export type Shell = (typeof shells)[number]
 
-/** All commands with what may follow each: the words of its subcommands, and its options. */
+/** All commands with the words that may follow each: its subcommands and options. */
 function wordsAfter(command: Command, path: readonly string[] = []): readonly [string, string][] {
   const names = command.commands.map(sub => sub.name())
   const options = command.options.map(({ long }) => long ?? '').filter(long => long !== '')
@@ -13,7 +13,7 @@ function wordsAfter(command: Command, path: readonly string[] = []): readonly [s
   ]
 }
 
-/** A script that completes the commands in a shell, of a program with this name. */
+/** A shell script that completes the commands of the program with this name. */
 export function completionFor(shell: Shell, program: Command, name: string): string {
   const rows = wordsAfter(program)
   if (shell === 'fish') {

@@ -1,28 +1,28 @@
 import type { Output } from './output.ts'
 import type { Session } from './session.ts'
 
-/** What an archive holds. */
+/** The size of an archive. */
 export type SavedBackup = { readonly fileCount: number; readonly octets: number }
 
-/** What commands work with. */
+/** The environment of commands. */
 export type Context = {
   /** Logs in at the first call.
    *  @throws ClientError */
   readonly session: () => Promise<Session>
-  /** The Designate of the cloud that is named, and the server on this machine, or of --url, to take its zones over.
+  /** The Designate of the named cloud, and the server that takes over its zones: on this machine, or at --url.
    *  @throws ClientError */
   readonly betweenClouds: () => Promise<{ readonly from: Session; readonly to: Session }>
   readonly output: () => Output
-  /** Asks the person at the terminal; where none is, the answer is no.
+  /** Asks the user at the terminal; without a terminal, the answer is no.
    *  @param question without its question mark */
   readonly confirm: (question: string) => Promise<boolean>
   readonly pause: (ms: number) => Promise<void>
-  /** Has a person edit a text in their editor. */
+  /** Opens a text in the user's editor and resolves with the edited text. */
   readonly edit: (text: string, fileName: string) => Promise<string>
   /** The text of a file, or of standard input for `-`.
    *  @throws ClientError */
   readonly readText: (path: string) => Promise<string>
-  /** Writes an archive to a file, or to standard output for `-`, and says what is in it.
-   *  @throws ClientError it is not whole; there is no file then */
+  /** Writes an archive to a file, or to standard output for `-`, and returns its size.
+   *  @throws ClientError the archive is not complete; then there is no file */
   readonly saveBackup: (path: string, archive: AsyncIterable<Uint8Array>) => Promise<SavedBackup>
 }

@@ -3,8 +3,8 @@ import { parse } from 'yaml'
 import { ClientError, exitCodes } from './client-error.ts'
 import type { Server } from './session.ts'
 
-// Which server is meant, and who asks: as the clients of OpenStack find it (clouds.yaml, OS_*), by --url and --token, or
-// the server with the settings of this machine.
+// Determines the server and the credentials: as OpenStack clients do (clouds.yaml, OS_*), by --url and --token, or the
+// server with the settings of this machine.
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -20,18 +20,18 @@ export type CredentialSources = {
   readonly environment: Environment
   /** The text of a file; undefined where there is none. */
   readonly readFile: (path: string) => string | undefined
-  /** The server that the settings of this machine are for. */
+  /** The server with the settings of this machine. */
   readonly ownServer: (configPath: string | undefined) => OwnServer
 }
 
-/** The server on this machine, and how to be let in there; by neither where it asks for nothing. */
+/** The server on this machine, and its credentials; neither token nor login where it requires none. */
 export type OwnServer = {
   readonly url: string
   readonly token?: string
   readonly login?: Login
 }
 
-/** What logs in at an identity service. */
+/** The credentials for an identity service. */
 export type Login = {
   readonly auth_url?: string
   readonly username?: string
@@ -46,7 +46,7 @@ export type Login = {
 }
 
 /** Finds the server and logs in.
- *  @throws ClientError nothing says where the server is, or it refuses the login */
+ *  @throws ClientError the address of the server is not known, or it refuses the login */
 export async function findServer(
   options: CredentialOptions,
   sources: CredentialSources,
@@ -69,7 +69,7 @@ async function ownServer(own: OwnServer, given: string | undefined): Promise<Ser
   const token = given ?? own.token
   if (token !== undefined) return { url, headers: { 'x-auth-token': token } }
   if (login === undefined) return { url, headers: {} }
-  // What the catalog says may be how others reach it.
+  // The catalog may have the address at which others reach the server.
   return { ...(await logIn(login)), url }
 }
 
@@ -142,7 +142,7 @@ type TokenBody = {
   }
 }
 
-/** The catalog leads to Designate's paths, `…/dns`; ours are beside them. */
+/** The endpoint in the catalog is that of Designate's paths, `…/dns`; ours are beside them. */
 function designateUrlIn({ token }: TokenBody): string {
   const endpoints = token?.catalog?.find(({ type }) => type === 'dns')?.endpoints ?? []
   const url = endpoints.find(endpoint => endpoint.interface === 'public')?.url

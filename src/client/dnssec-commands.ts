@@ -152,7 +152,7 @@ function flattened({ states, ...key }: JsonObject): JsonObject {
   return { ...key, dnskey, signatures, ds }
 }
 
-/** What people look for in the state of a zone. */
+/** The fields of interest in the state of a zone. */
 function summaryOf(state: JsonObject): JsonObject {
   const { status, policy_id, denial, serial, ds, ds_from, tasks, problems, waits_for } = state
   const steps = (tasks as readonly JsonObject[]).map(({ tag, step, waits_for: reason, until }) => {

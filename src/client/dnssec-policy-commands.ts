@@ -15,7 +15,7 @@ const columns = [
   'id',
 ]
 
-/** `dnssec policy …`: what keys zones have, for administrators. */
+/** `dnssec policy …`: which keys zones have, for administrators. */
 export function addDnssecPolicyCommands(dnssec: Command, { session, output }: Context): void {
   const policy = dnssec
     .command('policy')
@@ -61,11 +61,11 @@ export function addDnssecPolicyCommands(dnssec: Command, { session, output }: Co
     })
 }
 
-/** The id of a policy that a person has named by its name or id. */
+/** The id of a policy that the user has given by its name or id. */
 export async function policyId(session: Session, name: string): Promise<string> {
   if (builtIn.includes(name)) return name
   const found = (await policies(session)).find(policy => policy.name === name)
-  // An id, or the server says that there is none.
+  // Taken as an id; the server reports if there is no such policy.
   return found === undefined ? name : String(found.id)
 }
 

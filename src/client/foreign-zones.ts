@@ -5,19 +5,19 @@ import { readNamedConf, type Statement, wordsBehind } from './named-conf.ts'
 import type { JsonObject, Session } from './session.ts'
 import { exportZone } from './zone-files.ts'
 
-// Where the zones of other servers are.
+// Finds the zones of other servers.
 
 /** A zone of another server: how to get its file, or why it is left out. */
 export type ForeignZone =
   | { readonly name: string; readonly file: () => Promise<string> }
   | { readonly name: string; readonly leftOut: string }
 
-/** What every name server of BIND answers by itself. */
+/** Zones that every BIND name server has built in. */
 const ownNames = new Set(['localhost', '127.in-addr.arpa', '0.in-addr.arpa', '255.in-addr.arpa'])
 
-/** The zones that the `named.conf` of a directory names, and what that includes; only primaries have a file that is theirs. The
- *  directory may be a copy: files of the configuration are those in it, and a zone file that is not where it should be is
- *  looked for in it.
+/** The zones named in the `named.conf` of a directory and the files it includes; only primaries have their own file. The
+ *  directory may be a copy: files of the configuration are looked for in it first, and a zone file that is not in its
+ *  place is looked for in it.
  *  @throws ClientError */
 export async function bindZones(
   directory: string,
@@ -71,7 +71,7 @@ function bindProblem(name: string, { body }: Statement): string | undefined {
   return format === 'text' ? undefined : `its file is ${format}: named-compilezone makes it text`
 }
 
-/** @throws ClientError it cannot be read, or is older than what BIND answers */
+/** @throws ClientError the file cannot be read, or is older than what BIND serves */
 async function bindFile(
   path: string,
   find: (path: string) => Promise<string | undefined>,

@@ -6,10 +6,10 @@ import type { JsonObject, Session } from './session.ts'
 import { importZone } from './zone-files.ts'
 import { zonePath } from './zone-names.ts'
 
-/** Zones that are taken over at the same time. */
+/** The number of zones that are imported concurrently. */
 const width = 8
 
-/** What became of a zone. */
+/** The result of importing a zone. */
 type Outcome = { readonly status: string; readonly message: string }
 
 type TakeOptions = { readonly replace?: boolean; readonly dryRun?: boolean }
@@ -68,8 +68,8 @@ function importFiles(
   return takeAll(zones, context, (session, zone) => importFile(session, zone, options))
 }
 
-/** Takes over zones, some at a time, and prints a line for each in their order. What fails keeps no other from it.
- *  @throws ClientError some could not be taken over */
+/** Imports zones, several at a time, and prints a line for each in their order. A zone that fails does not stop the others.
+ *  @throws ClientError some could not be imported */
 async function takeAll<Z extends { readonly name: string }>(
   zones: readonly Z[],
   { session, output }: Pick<Context, 'session' | 'output'>,
@@ -115,8 +115,8 @@ async function importFile(
 const pollMs = 100
 const patienceMs = 120_000
 
-/** Makes a zone a SECONDARY of the server, and then a PRIMARY unless it is to follow.
- *  @throws ClientError it is not transferred; it is gone again then */
+/** Creates a zone as a SECONDARY of the server, and then makes it a PRIMARY unless it is to follow.
+ *  @throws ClientError it was not transferred; then the zone is deleted again */
 async function transferZone(
   session: Session,
   name: string,
@@ -146,7 +146,7 @@ async function transferZone(
   }
 }
 
-/** Waits for the first copy of a zone. A master that does not give it is said at once.
+/** Waits for the first copy of a zone. A master that refuses it is reported at once.
  *  @throws ClientError */
 async function transferred(session: Session, path: string, pause: Context['pause']): Promise<void> {
   for (let waitedMs = 0; waitedMs < patienceMs; waitedMs += pollMs) {

@@ -1,16 +1,16 @@
 import { ClientError } from './client-error.ts'
 
-// BIND's configuration, as far as it says which zones there are (named.conf(5)).
+// Parses BIND's configuration as far as needed to find its zones (named.conf(5)).
 
-/** `zone "example.com" IN { … };`: its words, and what is between the braces. */
+/** `zone "example.com" IN { … };`: its words, and the statements between the braces. */
 export type Statement = { readonly words: readonly string[]; readonly body: readonly Statement[] }
 
-/** Comments, texts in quotes, punctuation and words. */
+/** Comments, quoted strings, punctuation and words. */
 const tokens = /\/\*[\s\S]*?\*\/|(?:\/\/|#).*|"((?:[^"\\]|\\[\s\S])*)"|([{};])|[^\s{};"]+/g
 
-/** Reads the statements of a configuration, with those of the files that it includes.
+/** Reads the statements of a configuration, including those of included files.
  *  @param readText resolves to undefined where there is no such file
- *  @throws ClientError braces do not match, or a file that is included cannot be read */
+ *  @throws ClientError braces do not match, or the file or an included one cannot be read */
 export async function readNamedConf(
   path: string,
   readText: (path: string) => Promise<string | undefined>,
@@ -66,7 +66,7 @@ function unbalanced(path: string): never {
   throw new ClientError(`the braces of ${path} do not match`)
 }
 
-/** What is behind a keyword among statements, such as the path behind `file`. */
+/** The words after a keyword among statements, such as the path after `file`. */
 export function wordsBehind(keyword: string, statements: readonly Statement[]): readonly string[] {
   return statements.find(({ words }) => words[0] === keyword)?.words.slice(1) ?? []
 }

@@ -15,8 +15,8 @@ const nodeColumns = [
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
-/** `backup`, `status`, `nodes`, `usage`, `invoice`, `request`: all that is stored, how the server is, what was used and what it
- *  costs, and anything else. */
+/** `backup`, `status`, `nodes`, `usage`, `invoice`, `request`: backups, the state of the server and its nodes, usage and its
+ *  cost, and any other request. */
 export function addOperatingCommands(
   program: Command,
   { session, output, readText, saveBackup }: Context,
@@ -99,7 +99,7 @@ export function addOperatingCommands(
     })
 }
 
-/** @throws ClientError the file holds something else */
+/** @throws ClientError the file contains something else */
 function jsonOf(file: string, text: string): unknown {
   try {
     return JSON.parse(text)

@@ -4,12 +4,12 @@ import type { JsonObject } from './session.ts'
 /** Where a command prints. */
 export type Terminal = {
   readonly write: (text: string) => void
-  /** For what is not the command's result: progress, questions. */
+  /** For output other than the command's result: progress, questions. */
   readonly writeError: (text: string) => void
   readonly isTerminal: boolean
 }
 
-/** Prints results: tables for people, or JSON as the server gave it. */
+/** Prints results: readable tables, or JSON as the server sent it. */
 export class Output {
   readonly #terminal: Terminal
   readonly #isJson: boolean
@@ -19,14 +19,14 @@ export class Output {
     this.#isJson = isJson
   }
 
-  /** Prints rows as a table of these columns, each a field's name. */
+  /** Prints rows as a table; each column is the name of a field. */
   rows(rows: readonly JsonObject[], columns: readonly string[]): void {
     if (this.#isJson) this.#json(rows)
     else this.#terminal.write(this.#table(rows, columns))
   }
 
   /** Prints one object, a line for each field.
-   *  @param shown what people look for in it */
+   *  @param shown the fields of interest to readers */
   object(object: JsonObject, shown = object): void {
     if (this.#isJson) {
       this.#json(object)
@@ -40,7 +40,7 @@ export class Output {
       this.#terminal.write(`${this.#dim(name.padEnd(width))}  ${cell(value)}\n`)
   }
 
-  /** Prints an invoice: its lines, what they come to, and what is not rated yet. */
+  /** Prints an invoice: its lines, their total, and the usage that is not rated yet. */
   invoice(invoice: JsonObject): void {
     if (this.#isJson) {
       this.#json(invoice)
@@ -56,18 +56,18 @@ export class Output {
     this.rows(not_rated as readonly JsonObject[], ['zone_name', 'metric', 'quantity', 'unit'])
   }
 
-  /** Says on a terminal how far long work has come. */
+  /** Shows the progress of long work on a terminal. */
   progress(done: number, total: number): void {
     if (!this.#terminal.isTerminal || this.#isJson) return
     this.#terminal.writeError(`\r${done} of ${total}${done === total ? '\n' : ''}`)
   }
 
-  /** Whether somebody looks on, for whom what is printed can be replaced. */
+  /** Whether the output goes to a terminal, where printed text can be replaced. */
   get isWatched(): boolean {
     return this.#terminal.isTerminal && !this.#isJson
   }
 
-  /** Prints something in place of all that is on the terminal. */
+  /** Replaces everything on the terminal. */
   screen(object: JsonObject, print: () => void): void {
     if (this.#isJson) {
       this.#json(object)
@@ -77,17 +77,17 @@ export class Output {
     print()
   }
 
-  /** Prints text as it is. */
+  /** Prints text unchanged. */
   text(text: string): void {
     this.#terminal.write(text.endsWith('\n') || text === '' ? text : `${text}\n`)
   }
 
-  /** Says what was done, for people only. */
+  /** Reports what was done, in readable output only. */
   done(text: string): void {
     if (!this.#isJson) this.#terminal.write(`${text}\n`)
   }
 
-  /** Prints lines of a difference: those that go, and those that come. */
+  /** Prints lines of a difference: removed and added ones. */
   difference(lines: readonly { readonly sign: '+' | '-'; readonly text: string }[]): void {
     for (const { sign, text } of lines) {
       const line = `${sign} ${text}`
@@ -116,7 +116,7 @@ export class Output {
   }
 }
 
-/** The cursor to the left top, and nothing behind it. */
+/** Moves the cursor to the top left and clears everything after it. */
 const clearScreen = '\x1b[H\x1b[J'
 
 function cell(value: unknown): string {

@@ -14,13 +14,13 @@ import { Session } from './session.ts'
 import { addTopCommand } from './top-command.ts'
 import { addZoneCommands } from './zone-commands.ts'
 
-/** What the commands need of the machine. */
+/** What the commands need from the machine. */
 export type ClientMachine = CredentialSources &
   Pick<Context, 'confirm' | 'pause' | 'edit' | 'readText' | 'saveBackup'> & {
     readonly terminal: Terminal
-    /** How people start this program here. */
+    /** The command line that starts this program here. */
     readonly program: string
-    /** What `--help` says before these commands. */
+    /** The text that `--help` prints before these commands. */
     readonly serverHelp: string
   }
 
@@ -33,7 +33,7 @@ export async function runClient(argv: readonly string[], machine: ClientMachine)
     await programFor(machine).parseAsync([...argv], { from: 'user' })
     return 0
   } catch (error) {
-    // Already printed: help, or a mistake in the command.
+    // Already printed: help, or a usage error.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodes.usage
     if (!(error instanceof ClientError)) throw error
     machine.terminal.writeError(`zonewright: ${error.message}\n`)

@@ -6,7 +6,7 @@ import { ownerName, zoneOf, zonePath } from './zone-names.ts'
 
 const columns = ['name', 'ttl', 'type', 'records']
 
-/** A recordset as a person names it. */
+/** A recordset as the user names it. */
 type Named = { readonly zone: string; readonly name: string; readonly type: string }
 
 /** `record …`: recordsets of a zone. */

@@ -1,8 +1,8 @@
 import { ClientError, exitCodes } from './client-error.ts'
 
-/** A server, and what lets the caller in. */
+/** A server, and the caller's credentials. */
 export type Server = {
-  /** Below which `/v2`, `/identity` and `/rating` are, without a trailing slash. */
+  /** The base of `/v2`, `/identity` and `/rating`, without a trailing slash. */
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   /** Designate's endpoint as the catalog of a login has it. */
@@ -26,7 +26,7 @@ type ErrorBody = {
 
 const requestTimeoutMs = 300_000
 
-/** Asks one server. Every method throws a ClientError where it is out of reach or refuses. */
+/** Sends requests to one server. Every method throws a ClientError if the server is unreachable or refuses. */
 export class Session {
   readonly #server: Server
 
@@ -42,13 +42,13 @@ export class Session {
     return (await this.json('GET', path)) as JsonObject
   }
 
-  /** The id of the user who asks.
-   *  @throws ClientError also where a token stands for no user */
+  /** The id of the calling user.
+   *  @throws ClientError also where a token belongs to no user */
   async userId(): Promise<string> {
     return (await this.#token()).user.id
   }
 
-  /** The id of the project that is asked for. @throws ClientError */
+  /** The id of the calling project. @throws ClientError */
   async projectId(): Promise<string> {
     return (await this.#token()).project.id
   }
@@ -65,7 +65,7 @@ export class Session {
     return text === '' ? undefined : JSON.parse(text)
   }
 
-  /** The octets of a response as they come, however long that takes. */
+  /** The octets of a response as they arrive, without a timeout. */
   async *octets(path: string): AsyncGenerator<Uint8Array> {
     const { url, headers } = this.#server
     const response = await reach(url, () => fetch(url + path, { headers }))
@@ -98,7 +98,7 @@ export class Session {
     return text
   }
 
-  /** All rows of a list, over its pages. */
+  /** All rows of a list, from all its pages. */
   async list(path: string, key: string): Promise<readonly JsonObject[]> {
     const rows: JsonObject[] = []
     for (let next: string | undefined = path; next !== undefined; ) {
@@ -125,7 +125,7 @@ function contentTypeOf(body: RequestBody | undefined): Record<string, string> {
   return { 'content-type': 'json' in body ? 'application/json' : body.mediaType }
 }
 
-/** What the server says is wrong, with the fields it names, and what its words leave out. */
+/** The error in the server's words, with the fields it names, and advice that its words leave out. */
 function refusal(status: number, text: string, path: string): ClientError {
   const exitCode = status === 401 || status === 403 ? exitCodes.notPermitted : exitCodes.refused
   const body = errorBodyOf(text)

@@ -13,7 +13,7 @@ const tables = [
   ['rcodes', 'rcode'],
 ] as const
 
-/** `top`: what is asked most, again and again on a terminal. */
+/** `top`: the most frequent queries, refreshed repeatedly on a terminal. */
 export function addTopCommand(program: Command, { session, output, pause }: Context): void {
   program
     .command('top')

@@ -3,7 +3,7 @@ import { ClientError } from './client-error.ts'
 import type { JsonObject, Session } from './session.ts'
 import { zonePath } from './zone-names.ts'
 
-/** A short file is there at once, and thousands of them are imported after each other. */
+/** A short file is done at once, and thousands of them are imported one after the other. */
 const firstPollMs = 5
 const maxPollMs = 200
 
@@ -19,21 +19,21 @@ export async function exportZone(session: Session, zone: string): Promise<string
   }
 }
 
-/** The same of a zone as it was at a serial or a time. */
+/** The zone file of a zone as it was at a serial or a time. */
 export async function exportPastZone(session: Session, zone: string, at: string): Promise<string> {
   const path = `${zonePath(zone)}/history/zone?${new URLSearchParams({ at })}`
   return session.text('GET', path, undefined, { accept: 'text/dns' })
 }
 
-/** What can be said of a zone file beside its text. */
+/** Options of an import. */
 export type ImportOptions = {
   readonly origin?: string | undefined
   readonly replaces?: boolean | undefined
   readonly isDryRun?: boolean | undefined
 }
 
-/** Imports a zone file, or sees what that would do, and returns the import when it is through.
- *  @throws ClientError it failed */
+/** Imports a zone file, or checks what that would do, and resolves with the finished import.
+ *  @throws ClientError the import failed */
 export async function importZone(
   session: Session,
   text: string,
@@ -50,7 +50,7 @@ export async function importZone(
   return settled(session, `/v2/zones/tasks/imports/${task.id}`, task)
 }
 
-/** Waits until a task is through. */
+/** Waits until a task is finished. */
 async function settled(session: Session, path: string, created: JsonObject): Promise<JsonObject> {
   let task = created
   for (

@@ -1,10 +1,10 @@
-/** Which of the nodes over one store does what only one of them may do. */
+/** Whether this node, among those over one store, does the work that only one of them may do. */
 export type Duty = {
   readonly isHeld: boolean
-  /** Rises each time that a node takes the duty, so that what an earlier holder still writes can be refused. */
+  /** Increases each time that a node takes the duty, so that late writes of an earlier holder can be refused. */
   readonly epoch: number
-  /** Calls `listener` each time that this node takes the duty, at once where it has it already.
-   *  @param listener is given a signal of the loss */
+  /** Calls `listener` each time that this node takes the duty, and at once where it has it already.
+   *  @param listener is given a signal that aborts when the duty is lost */
   whenHeld(listener: (lost: AbortSignal) => void): void
 }
 
@@ -15,7 +15,7 @@ export const soleDuty: Duty = {
   whenHeld: listener => listener(new AbortController().signal),
 }
 
-/** A duty that is taken and lost. */
+/** A duty that can be taken and lost. */
 export class ChangingDuty implements Duty {
   readonly #listeners: ((lost: AbortSignal) => void)[] = []
   #term: AbortController | undefined

@@ -141,7 +141,7 @@ function Navigation() {
   )
 }
 
-/** Pages that are reached from those of the navigation, and belong to them. */
+/** Pages that belong to pages of the navigation and are reached from them. */
 const below: Readonly<Record<string, readonly string[]>> = {
   '/console': ['/console/zones/', '/console/import', '/console/deleted-zones'],
   '/console/usage': ['/console/invoices'],
@@ -159,7 +159,7 @@ function NavLink({ href, text, icon: name }: Link) {
   )
 }
 
-/** The next to sign in begins at the first page. */
+/** The next user to sign in starts at the first page. */
 function leave(): void {
   history.replaceState(null, '', '/console/')
   void signOut()

@@ -1,11 +1,11 @@
 import { effect, signal } from '@preact/signals'
 
-// What somebody has typed and not applied. It stays while other pages are looked at, until the tab is closed or somebody
-// else signs in.
+// Input that the user has typed and not applied. It is kept while other pages are shown, until the tab is closed or another
+// user signs in.
 
 const kept = signal<ReadonlyMap<string, unknown>>(new Map())
 
-/** Something kept under a name, and how it is set; undefined forgets it. */
+/** A value kept under a name, and its setter; undefined removes the value. */
 export function useKept<T>(
   name: string,
 ): readonly [T | undefined, (next: (before: T | undefined) => T | undefined) => void] {
@@ -25,7 +25,7 @@ export function forgetKept(): void {
 
 const warn = (event: BeforeUnloadEvent) => event.preventDefault()
 
-// Asks before the tab is closed while something is kept.
+// The browser asks for confirmation before the tab is closed while something is kept.
 effect(() => {
   if (kept.value.size > 0) addEventListener('beforeunload', warn)
   else removeEventListener('beforeunload', warn)

@@ -1,8 +1,8 @@
 import { signal } from '@preact/signals'
 import { type Session, signInByOpenid } from './session.ts'
 
-// Signing in by an OpenID provider: authorization code with PKCE (RFC 7636). What only this tab may know stays in the tab, so
-// a code is of no use elsewhere. A session that has ended is renewed in a window of its own, so that nothing typed is lost.
+// Signing in by an OpenID provider: authorization code with PKCE (RFC 7636). The secrets of the flow stay in the tab, so a
+// code is of no use elsewhere. A session that has ended is renewed in a separate window, so that no input is lost.
 
 type Provider = {
   readonly authorization_endpoint: string
@@ -11,7 +11,7 @@ type Provider = {
   readonly redirect_uri: string
 }
 
-/** What a tab remembers while its user is at the provider. */
+/** What a tab stores while its user is at the provider. */
 type Pending = {
   readonly state: string
   readonly nonce: string
@@ -19,7 +19,7 @@ type Pending = {
   readonly path: string
 }
 
-/** What the provider sends somebody back with. */
+/** The parameters with which the provider redirects the user back. */
 type Answer = {
   readonly state: string
   readonly code: string | null
@@ -29,18 +29,18 @@ type Answer = {
 const storageKey = 'zonewright.openid'
 const channelName = 'zonewright.openid'
 
-/** Why the last try failed, in the words of the provider or the server. */
+/** Why the last sign-in failed, in the words of the provider or the server. */
 export const openidFailure = signal<string | undefined>(undefined)
 
-/** The provider that this server leaves logins to; undefined where there is none. */
+/** The provider that this server delegates logins to; undefined where there is none. */
 export async function findProvider(): Promise<Provider | undefined> {
   const response = await fetch('/identity/v3/auth/openid')
   return response.ok ? ((await response.json()).openid ?? undefined) : undefined
 }
 
-/** Goes to the provider, or has it in another window where a session is to go on. */
+/** Navigates to the provider, or opens it in another window where a session is to be renewed. */
 export async function goToProvider(provider: Provider, ended: Session | undefined): Promise<void> {
-  // Opened at once: browsers allow windows in answer to a click only.
+  // Opened at once: browsers allow new windows only in response to a click.
   const other = ended === undefined ? undefined : window.open('', '_blank')
   const pending: Pending = {
     state: randomText(),
@@ -63,8 +63,8 @@ export async function goToProvider(provider: Provider, ended: Session | undefine
   other.location.assign(address)
 }
 
-/** Signs in where the page was opened by the provider.
- *  @returns whether this window has done its part and shows nothing else */
+/** Signs in if the page was opened by a redirect of the provider.
+ *  @returns whether this window is done and shows nothing more */
 export async function comeFromProvider(): Promise<boolean> {
   const query = new URLSearchParams(location.search)
   const state = query.get('state')

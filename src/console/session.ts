@@ -2,7 +2,7 @@ import { computed, signal } from '@preact/signals'
 import { forgetKept } from './kept.ts'
 import { texts } from './texts.ts'
 
-/** Who is signed in, and for which project. */
+/** The signed-in user and the project. */
 export type Session = {
   readonly token: string
   readonly user: { readonly id: string; readonly name: string }
@@ -12,28 +12,28 @@ export type Session = {
 
 export type Project = { readonly id: string; readonly name: string }
 
-/** How somebody signs in. */
+/** The credentials of a sign-in. */
 export type Credentials =
   | {
       readonly kind: 'password'
       readonly user: string
       readonly password: string
-      /** Where the user's login asks for one. */
+      /** Given where the user's login requires one. */
       readonly passcode?: string
     }
   | { readonly kind: 'application-credential'; readonly id: string; readonly secret: string }
 
-/** The password fits, and a passcode is needed as well. */
+/** The password is correct, and a passcode is needed as well. */
 export class PasscodeNeededError extends Error {
   override readonly name = 'PasscodeNeededError'
 }
 
-/** What Keystone says where nobody has these credentials. */
+/** The message of Keystone for wrong credentials. */
 const refusedCredentials = 'The request you have made requires authentication.'
 
 const storageKey = 'zonewright.session'
 
-/** Undefined while nobody is signed in. A tab keeps it until it is closed. */
+/** Undefined while no user is signed in. A tab keeps it until it is closed. */
 export const session = signal<Session | undefined>(storedSession())
 
 export const isAdmin = computed(() => session.value?.roles.includes('admin') ?? false)
@@ -41,7 +41,7 @@ export const mayChange = computed(
   () => isAdmin.value || (session.value?.roles.includes('member') ?? false),
 )
 
-/** Why the person is asked to sign in again; undefined while the session holds. */
+/** The ended session, whose user is asked to sign in again; undefined while the session is valid. */
 export const endedSession = signal<Session | undefined>(undefined)
 
 let waiting: { readonly promise: Promise<void>; readonly resume: () => void } | undefined
@@ -55,20 +55,20 @@ export function signedOut(token: string): Promise<void> {
   return waiting.promise
 }
 
-/** @throws Error what the server says of the credentials */
+/** @throws Error with the server's message about the credentials */
 export async function signIn(credentials: Credentials): Promise<void> {
   keep(await requestToken(identityOf(credentials), undefined))
 }
 
-/** Signs in by what an OpenID provider has sent somebody back with.
- *  @throws Error what the server says of it */
+/** Signs in with the code with which an OpenID provider has redirected the user back.
+ *  @throws Error with the server's message */
 export async function signInByOpenid(
   openid: Readonly<Record<'code' | 'code_verifier' | 'nonce', string>>,
 ): Promise<void> {
   keep(await requestToken({ methods: ['openid'], openid }, undefined))
 }
 
-/** Goes on in another project.
+/** Switches to another project.
  *  @throws Error */
 export async function switchProject(project: Project): Promise<void> {
   const current = session.value
@@ -136,7 +136,7 @@ async function requestToken(identity: object, scope: object | undefined): Promis
   return requestToken(again, { project: { id: first.id } })
 }
 
-/** The projects that a token's user may work in. */
+/** The projects that the user of a token has access to. */
 export async function projectsOf(token: string): Promise<readonly Project[]> {
   const response = await fetch('/identity/v3/auth/projects', { headers: { 'x-auth-token': token } })
   const body = await response.json()

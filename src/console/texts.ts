@@ -1,7 +1,7 @@
 import { en } from './texts/en/index.ts'
 import type { Texts } from './texts/shape.ts'
 
-/** The languages that there are, each in its own words. */
+/** The available languages, each by its own name. */
 export const languages = { en: 'English', de: 'Deutsch' } as const
 
 export type Language = keyof typeof languages
@@ -13,14 +13,14 @@ export const languageKey = 'zonewright.language'
 export const language: Language =
   languageOf([chosen(), ...navigator.languages]) ?? languageOf(['en']) ?? 'en'
 
-/** How numbers and times are written: as in the reader's country, where the browser says which that is. */
+/** The locale of numbers and times: that of the reader's country, where the browser gives it. */
 export const locale = navigator.languages.find(one => languageOf([one]) === language) ?? language
 
-/** Every text of the console. Another language than English is loaded before anything is shown. */
+/** All texts of the console. A language other than English is loaded before anything is shown. */
 export const texts: Texts = language === 'de' ? (await import('./texts/de/index.ts')).de : en
 
-/** The first that there is.
- *  @param wanted such as `de-AT`, the best first */
+/** The first wanted language that is available.
+ *  @param wanted such as `de-AT`, in order of preference */
 export function languageOf(wanted: readonly (string | null)[]): Language | undefined {
   const known = wanted.map(one => one?.toLowerCase().split('-')[0])
   return known.find((one): one is Language => one !== undefined && one in languages)

@@ -29,7 +29,7 @@ const config: UserConfig = {
   build: {
     outDir,
     emptyOutDir: true,
-    // The policy of the page allows no data addresses but for images.
+    // The content security policy of the page allows data URLs only for images.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,

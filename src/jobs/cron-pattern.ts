@@ -11,7 +11,7 @@ export function cronPattern(everySeconds: number): string {
   throw new RangeError(`${everySeconds} s do not divide a minute, an hour or a day`)
 }
 
-/** Whether the interval is a number of units, less than the whole, that the whole is a multiple of. */
+/** Whether the interval is a multiple of the unit, less than the whole, and divides the whole. */
 function divides(seconds: number, unit: number, whole: number): boolean {
   return seconds >= unit && seconds < whole && seconds % unit === 0 && whole % seconds === 0
 }

@@ -1,65 +1,65 @@
 import type { Job } from './scheduler.ts'
 
-/** What the jobs do; each finds out itself what is due. */
+/** What the jobs do; each determines what is due. */
 export type JobActions = {
   /** Starts transfers of the secondary zones that are due, and marks those that have expired. */
   refreshSecondaries(): void | Promise<void>
-  /** Asks for the targets of ALIAS recordsets whose addresses have become old. */
+  /** Queries the targets of ALIAS recordsets whose addresses are due for a refresh. */
   refreshAliases(): void | Promise<void>
-  /** Goes on with zones whose deletion was cut short. */
+  /** Continues deletions of zones that were interrupted. */
   finishDeletions(): void | Promise<void>
-  /** Goes on with zones whose pool has got other name servers. */
+  /** Continues with zones whose pool has got other name servers. */
   finishRewrites(): void | Promise<void>
   /** Ends the imports of nodes that are gone. */
   finishImports(): void | Promise<void>
   /** Renews signatures that end soon, and begins to sign zones that are to be signed. */
   renewSignatures(): void | Promise<void>
-  /** Takes the steps of keys that are due. */
+  /** Takes the due steps of keys. */
   rollKeys(): void | Promise<void>
-  /** Opens the pools' listeners that could not be had before. */
+  /** Opens the pools' listeners that could not be opened before. */
   openListeners(): void | Promise<void>
-  /** Takes up a certificate that has been renewed in its files. */
+  /** Loads a certificate whose files have been renewed. */
   renewCertificate(): void | Promise<void>
-  /** Asks the name servers elsewhere again that did not serve what they should. */
+  /** Queries again the external name servers that did not serve what they should. */
   recheckExternalTargets(): void | Promise<void>
-  /** Tries again what catalogs ask for and could not be done. */
+  /** Retries what catalogs ask for and could not be done. */
   recheckCatalogs(): void | Promise<void>
-  /** Notes how the parts of the server are. */
+  /** Records the health of the parts of the server. */
   beat(): void | Promise<void>
-  /** Makes durable what has been used so far. */
+  /** Makes the usage so far durable. */
   flushUsage(): void | Promise<void>
-  /** Rates the hours that are over for long enough. */
+  /** Rates the hours that ended long enough ago. */
   rateUsage(): void | Promise<void>
-  /** Drops usage that is older than is to be kept. */
+  /** Drops usage that is older than the retention time. */
   pruneUsage(): void | Promise<void>
   /** Reports the thresholds that budgets have reached. */
   checkBudgets(): void | Promise<void>
-  /** Rewrites the documents that the log has run ahead of. */
+  /** Rewrites the documents that are behind the log. */
   checkpoint(): void | Promise<void>
   /** Writes a backup if one is due. */
   backUp(): void | Promise<void>
-  /** Spares the next start what it would have to publish. */
+  /** Writes a snapshot of the table, so that the next start need not publish it. */
   snapshotTable(): void | Promise<void>
-  /** Takes changes again where the disk has room again. */
+  /** Accepts changes again when the disk has room again. */
   resumeWriting(): void | Promise<void>
-  /** Forgets revoked tokens that have expired by themselves. */
+  /** Removes revoked tokens that have expired anyway. */
   purgeRevokedTokens(): void | Promise<void>
-  /** Gives memory that nothing uses any more back to the system. */
+  /** Returns unused memory to the system. */
   returnFreedMemory(): void | Promise<void>
 }
 
-/** What a job does, and how often where that is a setting. */
+/** What the jobs do, and the intervals that are settings. */
 export type JobOptions = JobActions & { readonly usageFlushSeconds: number }
 
-/** All that is done by the clock, and how often: by every node what is its own, by the one with the duty what is a sweep over
- *  rows that all nodes have. */
+/** All scheduled jobs with their intervals: every node runs those for its own state, and the node with the duty runs those
+ *  that sweep over rows that all nodes have. */
 export function jobsFor({ usageFlushSeconds, ...actions }: JobOptions): readonly Job[] {
   return [...ownJobs(actions, usageFlushSeconds), ...dutyJobs(actions)]
 }
 
 function ownJobs(actions: JobActions, usageFlushSeconds: number): readonly Job[] {
   return [
-    // Each node signs what it answers.
+    // Each node signs its own answers.
     { name: 'renew-signatures', everySeconds: 3600, run: () => actions.renewSignatures() },
     { name: 'open-listeners', everySeconds: 10, run: () => actions.openListeners() },
     { name: 'renew-certificate', everySeconds: 60, run: () => actions.renewCertificate() },
@@ -81,7 +81,7 @@ function ownJobs(actions: JobActions, usageFlushSeconds: number): readonly Job[]
 function dutyJobs(actions: JobActions): readonly Job[] {
   const jobs: readonly Job[] = [
     {
-      // New zones and new masters are given to the refresher at once; this is for what falls due.
+      // New zones and new masters go to the refresher at once; this job is for zones that fall due.
       name: 'refresh-secondaries',
       everySeconds: 5,
       run: () => actions.refreshSecondaries(),

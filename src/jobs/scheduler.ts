@@ -4,8 +4,8 @@ import { actingAs } from '../actor.ts'
 import { type Duty, soleDuty } from '../cluster/duty.ts'
 import { cronPattern } from './cron-pattern.ts'
 
-/** Work that is done again and again. It finds out by itself what is due, so that a run that was missed is
- *  made up for by the next. */
+/** Work that is repeated. Each run determines what is due, so that the next run makes up for a missed
+ *  one. */
 export type Job = {
   readonly name: string
   /** Must divide a minute, an hour or a day. */
@@ -15,8 +15,8 @@ export type Job = {
   run(): void | Promise<void>
 }
 
-/** What whoever watches the jobs should know. A job that keeps failing for the same reason says so once, and
- *  once more when it is well again. */
+/** An event for those who monitor the jobs. A job that keeps failing for the same reason is reported once, and
+ *  once more when it has recovered. */
 export type JobEvent =
   | { readonly kind: 'failed'; readonly job: string; readonly error: unknown }
   | { readonly kind: 'recovered'; readonly job: string }
@@ -27,7 +27,7 @@ export type SchedulerOptions = {
   readonly onEvent: (event: JobEvent) => void
 }
 
-/** Runs jobs by the clock, each at most once at a time. */
+/** Runs jobs on a schedule, each at most once at a time. */
 export class Scheduler {
   readonly #jobs = new Map<string, Job>()
   readonly #onEvent: (event: JobEvent) => void
@@ -40,7 +40,7 @@ export class Scheduler {
   #isStopped = false
 
   /** Nothing runs before `start`.
-   *  @throws RangeError an interval that cron cannot say. */
+   *  @throws RangeError an interval that cron cannot express. */
   constructor({ jobs, onEvent, duty = soleDuty }: SchedulerOptions) {
     this.#onEvent = onEvent
     this.#duty = duty
@@ -69,8 +69,8 @@ export class Scheduler {
     for (const task of this.#tasks) void task.start()
   }
 
-  /** Runs a job now, or once more when the run under way has ended, since that one may have looked at what is due
-   *  before the caller made something so; never rejects. After `stop`, and for a job of another node, it does nothing.
+  /** Runs a job now, or once more when the run under way has ended, since that one may have checked what is due
+   *  before the caller made something due; never rejects. After `stop`, and for a job of another node, it does nothing.
    *  @throws RangeError no such job. */
   run(name: string): Promise<void> {
     const job = this.#jobs.get(name)
@@ -96,8 +96,8 @@ export class Scheduler {
     return running
   }
 
-  /** Starts no more runs and waits for those under way, at most so long. Returns the names of jobs that have
-   *  not ended by then. */
+  /** Starts no more runs and waits for those under way, at most `timeoutMs`. Returns the names of the
+   *  jobs that are still running then. */
   async stop({ timeoutMs }: { readonly timeoutMs: number }): Promise<readonly string[]> {
     this.#isStopped = true
     for (const task of this.#tasks) void task.destroy()
@@ -112,7 +112,7 @@ export class Scheduler {
 
   async #runOnce(job: Job): Promise<void> {
     try {
-      // Not before the run is noted down, which happens when this returns.
+      // Not before the run is entered in `#runs`, which happens when this returns.
       await Promise.resolve()
       await actingAs({ road: 'system', job: job.name }, () => job.run())
       if (this.#faults.delete(job.name)) this.#onEvent({ kind: 'recovered', job: job.name })

@@ -1,25 +1,25 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
-/** A number that another part keeps, with the labels that tell it from others of its name. */
+/** A number that another part keeps, with the labels that distinguish it from others of the same name. */
 export type Reading = { readonly labels?: Readonly<Record<string, string>>; readonly value: number }
 
-/** A metric whose numbers another part keeps; they are read at each scrape and cost nothing between. */
+/** A metric whose numbers another part keeps; they are read at each scrape and cost nothing between scrapes. */
 export type ReadMetric = {
   /** By Prometheus' conventions: a counter ends in `_total`, a unit is the last word before that. */
   readonly name: string
   readonly help: string
   readonly kind: 'counter' | 'gauge'
-  /** What tells the readings apart; none when not given. */
+  /** Names of the labels that distinguish the readings; none if left out. */
   readonly labels?: readonly string[]
   readonly read: () => Iterable<Reading>
 }
 
-/** Amounts that another part has sorted by how large they are, with the labels that tell them from others of their name. */
+/** Amounts that another part has counted by size, with the labels that distinguish them from others of the same name. */
 export type Distribution = {
   readonly labels?: Readonly<Record<string, string>>
-  /** How many are in each of the buckets; there is one more than bounds. */
+  /** The number of amounts in each bucket; there is one bucket more than bounds. */
   readonly counts: readonly number[]
-  /** Of all of them. */
+  /** Of all amounts. */
   readonly sum: number
 }
 
@@ -27,14 +27,14 @@ export type Distribution = {
 export type ReadHistogram = {
   readonly name: string
   readonly help: string
-  /** What each bucket but the last has at most. */
+  /** The upper bound of each bucket but the last. */
   readonly bounds: readonly number[]
   readonly read: () => Iterable<Distribution>
 }
 
 const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5]
 
-/** What is measured of this process, in the text format of Prometheus. */
+/** The metrics of this process, in the text format of Prometheus. */
 export class Metrics {
   readonly contentType: string
   readonly #registry = new Registry()
@@ -81,7 +81,7 @@ export class Metrics {
     })
   }
 
-  /** prom-client's own histograms are observed one by one. */
+  /** Bypasses the histograms of prom-client, which take their observations one by one. */
   addHistogram({ name, help, bounds, read }: ReadHistogram): void {
     const get = async () => ({
       name,
@@ -93,8 +93,8 @@ export class Metrics {
     this.#registry.registerMetric({ name, get } as unknown as Histogram)
   }
 
-  /** Notes an HTTP request that has been answered.
-   *  @param request `route` is the declared path, so that there are few of them */
+  /** Counts an HTTP request that has been answered.
+   *  @param request `route` is the declared path, so that there are few routes */
   requestAnswered(request: {
     readonly method: string
     readonly route: string | undefined
@@ -105,13 +105,13 @@ export class Metrics {
     this.#requests.observe({ method, route, status }, seconds)
   }
 
-  /** All that is measured, as of now. */
+  /** The current values of all metrics. */
   text(): Promise<string> {
     return this.#registry.metrics()
   }
 }
 
-/** The counts of a histogram are of all that is in a bucket or in one before it. */
+/** The buckets of a Prometheus histogram are cumulative: each count includes the buckets before it. */
 function valuesOf(
   name: string,
   bounds: readonly number[],

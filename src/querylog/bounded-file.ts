@@ -1,21 +1,21 @@
 import { createWriteStream, existsSync, openSync, renameSync, type WriteStream } from 'node:fs'
 
-/** What may wait for the disk. */
+/** At most this much waits for the disk. */
 const maxWaitingOctets = 8 * 1024 * 1024
 
 export type BoundedFileOptions = {
   readonly path: string
-  /** A file above this becomes `<path>.old`, in place of the former one. */
+  /** A file larger than this becomes `<path>.old` and replaces the former one. */
   readonly maxOctets: number
-  /** What each file begins and ends with. */
+  /** Octets that each file begins and ends with. */
   readonly head?: Uint8Array
   readonly tail?: Uint8Array
-  /** Called once; nothing is written any more. */
+  /** Called once; nothing is written after it. */
   readonly onFailed: (error: unknown) => void
 }
 
-/** A file that others read, and that takes at most twice so much of the disk. Its writer never waits: what the disk is too slow
- *  for is left out. What was there at a start is `<path>.old`. */
+/** A file for other programs to read, which takes at most twice `maxOctets` of the disk. Its writer never waits: writes that
+ *  the disk is too slow for are dropped. A file left from an earlier run becomes `<path>.old`. */
 export class BoundedFile {
   readonly #options: BoundedFileOptions
   #stream: WriteStream | undefined
@@ -27,7 +27,7 @@ export class BoundedFile {
     this.#begin()
   }
 
-  /** Writes that were left out. */
+  /** The number of dropped writes. */
   get lostCount(): number {
     return this.#lostCount
   }
@@ -45,7 +45,7 @@ export class BoundedFile {
     this.#octets += octets.length
   }
 
-  /** Resolves when all is written. */
+  /** Resolves when everything is written. */
   async close(): Promise<void> {
     const stream = this.#stream
     if (stream === undefined) return
@@ -58,7 +58,7 @@ export class BoundedFile {
     const { path, head, onFailed } = this.#options
     try {
       if (existsSync(path)) renameSync(path, `${path}.old`)
-      // Opened at once: a stream that opens its file later would find the name taken, or gone.
+      // Opened synchronously: a stream that opens its file later might find the name taken, or renamed.
       const stream = createWriteStream(path, { fd: openSync(path, 'wx', 0o640) })
       stream.on('error', error => {
         if (this.#stream !== stream) return

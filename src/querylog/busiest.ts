@@ -9,9 +9,9 @@ export type BusiestOptions = {
   readonly clock: Clock
   /** The zone that has a zone number in the table. */
   readonly zoneOf: (zoneNumber: number) => SampledZone | undefined
-  /** Whether of clients only the network is kept. */
+  /** Whether only the networks of clients are kept. */
   readonly hidesHosts: boolean
-  /** Takes what the answering threads have noted until now. */
+  /** Takes the queries that the answering threads have noted so far. */
   readonly takeNoted: () => void
 }
 
@@ -40,7 +40,7 @@ export class Busiest {
     })
   }
 
-  /** Everything for administrators, and for others what was asked of their project's zones. */
+  /** Counts all queries for administrators, and for others those for the zones of their project. */
   top(
     caller: Caller,
     { seconds, limit }: { readonly seconds: number; readonly limit: number },
@@ -54,7 +54,7 @@ export class Busiest {
     return this.#samples.top(clock.nowMillis() - seconds * 1000, limit, isSeen)
   }
 
-  /** Forgets what is too old to be asked for. */
+  /** Drops samples that are older than any request can ask for. */
   forget(): void {
     this.#samples.forget(this.#options.clock.nowMillis() - keptMillis)
   }

@@ -2,21 +2,21 @@ import { connect, type Socket } from 'node:net'
 import { readerFrame, readyFrame, startFrame, stopFrame } from './dnstap.ts'
 import type { LogSink } from './query-log.ts'
 
-/** What may wait for the reader. */
+/** At most this much waits for the reader. */
 const maxWaitingOctets = 8 * 1024 * 1024
 const retryMs = 1000
-/** For a reader to consent, and to say at the end that it has had all. */
+/** How long to wait for a reader to accept, and at the end to confirm that it has received everything. */
 const patienceMs = 2000
 
 export type DnstapSocketOptions = {
-  /** Of a unix socket that somebody listens on. */
+  /** Of a unix socket that a reader listens on. */
   readonly path: string
-  /** Called when a reader takes frames, and when there is none any more. */
+  /** Called when a reader has accepted frames, and when it is gone. */
   readonly onChanged: (hasReader: boolean) => void
 }
 
-/** Sends frames to a reader on this machine (Frame Streams, with its consent), such as `fstrm_capture`. Connects again, each second,
- *  when there is none; what is written meanwhile is lost, and so is what a slow reader does not take. */
+/** Sends frames to a reader on this machine (bidirectional Frame Streams), such as `fstrm_capture`. Without a reader it retries
+ *  the connection every second; frames written meanwhile are lost, as are those that a slow reader does not take. */
 export class DnstapSocket implements LogSink {
   readonly #options: DnstapSocketOptions
   #socket: Socket | undefined
@@ -30,7 +30,7 @@ export class DnstapSocket implements LogSink {
     this.#connect()
   }
 
-  /** Writes that were left out. */
+  /** The number of dropped writes. */
   get lostCount(): number {
     return this.#lostCount
   }
@@ -42,7 +42,7 @@ export class DnstapSocket implements LogSink {
     else this.#lostCount += 1
   }
 
-  /** Resolves when the reader has had all, or has taken too long. */
+  /** Resolves when the reader has received everything, or has taken too long. */
   async close(): Promise<void> {
     this.#isClosing = true
     clearTimeout(this.#timer)

@@ -1,6 +1,6 @@
 import type { TappedQuery } from '../nameserver/tap-reader.ts'
 
-// dnstap.proto and Frame Streams, as far as one kind of message takes: a dozen fields, each a tag and a number or octets.
+// dnstap.proto and Frame Streams, as far as one kind of message needs them: a dozen fields, each a tag and a number or octets.
 
 const contentType = Buffer.from('protobuf:dnstap.Dnstap')
 const control = { accept: 1, start: 2, stop: 3, ready: 4, finish: 5 } as const
@@ -27,21 +27,21 @@ const isMessage = 1
 const authResponse = 2
 const ipv4Octets = 4
 
-/** Who logs, as each frame says. */
+/** The logging server, as named in each frame. */
 export type DnstapSource = { readonly identity: string; readonly version: string }
 
-/** Begins frames. */
+/** The frame that starts a stream of data frames. */
 export function startFrame(): Buffer {
   return contentFrame(control.start)
 }
 
-/** Asks a reader for its consent, before the begin. */
+/** The frame that offers dnstap to a reader, before the start frame. */
 export function readyFrame(): Buffer {
   return contentFrame(control.ready)
 }
 
-/** What a reader says, at the begin of `octets`: whether it takes dnstap, or has had all; undefined where more is to come, and
- *  `nonsense` for what is neither. */
+/** Reads a reader's frame at the begin of `octets`: whether it accepts dnstap, or has received everything; undefined while the
+ *  frame is incomplete, and `nonsense` for anything else. */
 export function readerFrame(
   octets: Buffer,
 ): { readonly kind: 'accepts' | 'finished'; readonly octets: number } | 'nonsense' | undefined {
@@ -52,17 +52,17 @@ export function readerFrame(
   if (octets.length < end) return undefined
   const type = octets.readUInt32BE(8)
   if (type === control.finish) return { kind: 'finished', octets: end }
-  // It takes anything where it names no type.
+  // A reader that names no type accepts any.
   const takesDnstap = length === 4 || octets.subarray(12, end).includes(contentType)
   return type === control.accept && takesDnstap ? { kind: 'accepts', octets: end } : 'nonsense'
 }
 
-/** Ends frames. */
+/** The frame that ends a stream of data frames. */
 export function stopFrame(): Buffer {
   return controlFrame(u32(control.stop))
 }
 
-/** One response with its query as a frame (AUTH_RESPONSE). Of what was too long to be noted there is the query alone.
+/** One response with its query as a frame (AUTH_RESPONSE). A response that was too long to be noted is left out.
  *  @param client the address that is shown */
 export function dnstapFrame(query: TappedQuery, client: Uint8Array, source: DnstapSource): Buffer {
   const { transport, atMillis, request, response } = query
@@ -98,7 +98,7 @@ function contentFrame(type: number): Buffer {
   return controlFrame(Buffer.concat([u32(type), ...field]))
 }
 
-/** A length of 0 says that a control frame follows. */
+/** A length of 0 announces a control frame. */
 function controlFrame(payload: Buffer): Buffer {
   return Buffer.concat([u32(0), u32(payload.length), payload])
 }

@@ -6,7 +6,7 @@ import { formatClient, networkOf } from './client-address.ts'
 import { type DnstapSource, dnstapFrame, startFrame, stopFrame } from './dnstap.ts'
 import { questionOf } from './question.ts'
 
-/** Where octets are written. Nobody waits for it; what it cannot take is lost. */
+/** A destination for octets. Writers do not wait for it; what it cannot take is lost. */
 export type LogSink = {
   write(octets: Uint8Array): void
   close(): Promise<void>
@@ -17,7 +17,7 @@ export type QueryLogOptions = {
   readonly lines: LogSink | undefined
   readonly dnstap: LogSink | undefined
   readonly source: DnstapSource
-  /** Whether of clients only the network is kept. */
+  /** Whether only the networks of clients are kept. */
   readonly hidesHosts: boolean
   /** The name of the zone that has a zone number in the table. */
   readonly zoneNameOf: (zoneNumber: number) => string | undefined
@@ -31,7 +31,7 @@ export class QueryLog {
     this.#options = options
   }
 
-  /** Writes a query that the log wanted. */
+  /** Writes a query that a rule of the log selects. */
   note(query: TappedQuery): void {
     if (query.rules === 0) return
     const { lines, dnstap, source, hidesHosts } = this.#options
@@ -70,5 +70,5 @@ export class QueryLog {
   }
 }
 
-/** What a file of dnstap begins and ends with. */
+/** The frames that a dnstap file begins and ends with. */
 export const dnstapEnds = { head: startFrame(), tail: stopFrame() }

@@ -4,7 +4,7 @@ import { lowerCaseName, type Name, nameFromOctets } from '../dns/name.ts'
 /** What a request asks for. */
 export type Question = { readonly name: Name; readonly type: number; readonly class: number }
 
-/** Reads the question of a request that was answered; undefined where it has none that can be read.
+/** Reads the question of a request that was answered; undefined where it has no readable one.
  *  @returns the name in lower case */
 export function questionOf(request: Uint8Array): Question | undefined {
   const view = new DataView(request.buffer, request.byteOffset, request.byteLength)

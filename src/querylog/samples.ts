@@ -2,11 +2,11 @@ import { formatName, type Name } from '../dns/name.ts'
 import { rcodeText } from '../dns/rcode-text.ts'
 import { typeMnemonic } from '../dns/rdata/mnemonic.ts'
 
-/** A query that was answered, and stands for `weight` of them. */
+/** A query that was answered; the sample represents `weight` such queries. */
 export type Sample = {
   readonly atMillis: number
   readonly weight: number
-  /** Undefined where it was for none of our zones. */
+  /** Undefined where the query was for none of our zones. */
   readonly zone: SampledZone | undefined
   readonly name: Name
   readonly type: number
@@ -14,15 +14,15 @@ export type Sample = {
   readonly client: string
 }
 
-/** A zone as it was then. */
+/** A zone as it was at the time of the sample. */
 export type SampledZone = { readonly id: string; readonly name: string; readonly projectId: string }
 
-/** How often something was asked, or asked for, about. */
+/** A key with the estimated number of its queries. */
 export type Counted<T> = T & { readonly queries: number }
 
-/** What there was most of, each with the most at first. */
+/** The most frequent of each kind, in descending order. */
 export type Top = {
-  /** The time of the first sample that is counted, or the begin of what was asked for. */
+  /** The begin of the requested time, or the oldest sample kept where that is later. */
   readonly sinceMillis: number
   readonly queries: number
   readonly sampleCount: number
@@ -33,9 +33,9 @@ export type Top = {
   readonly rcodes: readonly Counted<{ readonly rcode: string }>[]
 }
 
-/** The longest time that can be asked for. */
+/** The longest time that can be requested. */
 export const keptMillis = 5 * 60_000
-/** Some 8 MiB. At the rate that is sampled, more than a minute. */
+/** Some 8 MiB; at the sampling rate, more than a minute. */
 const maxSamples = 32_768
 
 /** Samples of the last minutes. */
@@ -49,7 +49,7 @@ export class Samples {
   }
 
   /** Counts the samples since a time.
-   *  @param isSeen whether one may be counted */
+   *  @param isSeen whether a sample may be counted */
   top(sinceMillis: number, limit: number, isSeen: (sample: Sample) => boolean): Top {
     const zones = new Counts<{ readonly zone: SampledZone }>()
     const names = new Counts<{ readonly name: Name; readonly type: number }>()
@@ -86,13 +86,13 @@ export class Samples {
     }
   }
 
-  /** Forgets what nobody can ask for any more. */
+  /** Drops samples that can no longer be requested. */
   forget(beforeMillis: number): void {
     for (const [i, sample] of this.#samples.entries())
       if (sample !== undefined && sample.atMillis < beforeMillis) this.#samples[i] = undefined
   }
 
-  /** Where old samples have made room for newer ones: what is before the oldest is not known. */
+  /** The time of the oldest sample once newer ones have overwritten older ones: what came before it is not known. */
   get #oldestMillis(): number {
     if (this.#samples.length < maxSamples) return 0
     return this.#samples[this.#next]?.atMillis ?? 0

@@ -1,6 +1,6 @@
 import type { TappedQuery, TapReader } from '../nameserver/tap-reader.ts'
 
-/** Samples of a round that are aimed at. */
+/** The number of samples per round to aim for. */
 const wantedOfRound = 25
 const maxSampledOf = 2 ** 20
 
@@ -11,8 +11,8 @@ export type SamplingOptions = {
   readonly onQuery: (query: TappedQuery) => void
 }
 
-/** Takes what the answering threads have noted, and has them sample so much that it stays cheap however busy they are:
- *  every query while there are few, and 250 a second, or a few more, while there are many. */
+/** Takes the queries that the answering threads have noted, and adapts their sampling rate so that the cost stays low under
+ *  any load: every query while there are few, and 250 per second, or a few more, while there are many. */
 export class Sampling {
   readonly #options: SamplingOptions
   #sampleCount = 0
@@ -22,7 +22,7 @@ export class Sampling {
     options.tap.sampledOf = 1
   }
 
-  /** Takes what there is. */
+  /** Takes the queries noted so far. */
   take(): void {
     const { tap, readerCount, onQuery } = this.#options
     for (let reader = 0; reader < readerCount(); reader += 1)
@@ -32,7 +32,7 @@ export class Sampling {
       }
   }
 
-  /** To be called ten times a second. */
+  /** To be called ten times per second. */
   round(): void {
     this.take()
     const { tap } = this.#options

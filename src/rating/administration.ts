@@ -12,7 +12,7 @@ import { currentRules, ModuleSettings } from './module-settings.ts'
 import { Pyscripts } from './pyscripts.ts'
 import { ScopeEdits } from './scopes/scope-edits.ts'
 
-/** What administrators set rating up with. */
+/** The settings of rating that administrators manage. */
 export type Administration = ReturnType<typeof administrationOf>
 
 export function administrationOf(store: Store) {
@@ -30,7 +30,7 @@ export function administrationOf(store: Store) {
     priceList: () => priceList(store),
     replacePriceList: (rules: readonly PriceRule[], { by }: { readonly by: string }) =>
       replacePriceList(store, rules, { by }),
-    /** What is rated by at this moment. */
+    /** The rules in force at this moment. */
     rules: () => currentRules(store),
   }
 }

@@ -5,7 +5,7 @@ import { addAmounts, amountAt, type Stretch } from './segments/amounts.ts'
 import type { Chunk } from './segments/chunk.ts'
 import type { Columns } from './segments/columns.ts'
 
-/** `forecast` is the sum that a period will come to. */
+/** `forecast` is the expected sum at the end of a period. */
 export type AggregateName = 'sum' | 'count' | 'mean' | 'min' | 'max' | 'first' | 'last' | 'forecast'
 
 /** A column of a summary. */
@@ -20,14 +20,14 @@ export function isMoney({ aggregate, column }: SummaryField): boolean {
   return column === 'price' && aggregate !== 'count'
 }
 
-/** What a summary shows when nothing else is asked for. */
+/** The columns of a summary by default. */
 export const defaultFields: readonly SummaryField[] = [
   { aggregate: 'sum', column: 'qty', alias: 'qty' },
   { aggregate: 'sum', column: 'price', alias: 'rate' },
 ]
 
-/** Gathers one field of one row. Exact, and independent of the order points come in; of points with the first or
- *  last begin the largest amount counts. */
+/** Aggregates one field of one row. Exact, and independent of the order of the points; among points with the same
+ *  first or last begin the largest amount counts. */
 export class Aggregate {
   readonly #field: SummaryField
   readonly #sum = new ExactSum()
@@ -38,12 +38,12 @@ export class Aggregate {
     this.#field = field
   }
 
-  /** Whether `value` is what has come together so far of what will. */
+  /** Whether `value` is only the sum so far, from which the forecast is computed. */
   get isForecast(): boolean {
     return this.#field.aggregate === 'forecast'
   }
 
-  /** Takes all of a chunk, from its sums where those are enough. */
+  /** Adds a whole chunk, from its sums where they suffice. */
   addChunk(chunk: Chunk): void {
     const { aggregate, column } = this.#field
     if (isOfPoints(aggregate)) {

@@ -1,4 +1,4 @@
-/** What is known of a data point besides its amounts. In canonical key order (`canonicalAttributes`), so equal
+/** The attributes of a data point. In canonical key order (`canonicalAttributes`), so equal
  *  attributes have equal JSON. Look values up with `attributeOf`: keys come from outside. */
 export type Attributes = Readonly<Record<string, string>>
 
@@ -9,7 +9,7 @@ export function canonicalAttributes(attributes: Readonly<Record<string, string>>
   return Object.fromEntries(keys.sort().map(key => [key, attributes[key] ?? '']))
 }
 
-/** The value of an attribute, or undefined where the attributes lack it. */
+/** The value of an attribute; undefined where there is none. */
 export function attributeOf(attributes: Attributes, key: string): string | undefined {
   return Object.hasOwn(attributes, key) ? attributes[key] : undefined
 }

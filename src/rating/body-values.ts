@@ -5,9 +5,9 @@ import { type Decimal, decimalFromNumber, parseDecimal, zero } from './decimal.t
 import { NumberText } from './exact-json.ts'
 import { parseTimestamp } from './timestamp.ts'
 
-// The values in bodies that bring usage. A body is read in one walk that checks and converts at once, because every
-// leaf is a value to parse (an instant, an exact number), and the first thing wrong with it, in document order, is
-// what the caller reads: each reader throws invalid_object with the path it was given.
+// The values in bodies that add usage. A body is read in one pass that checks and converts together, because every
+// leaf is a value to parse (an instant, an exact number), and the caller gets the first error in document order: each
+// reader throws invalid_object with the path it was given.
 
 export const maxAttributes = 64
 /** Characters of a metric's name, a unit, an attribute's name, an attribute's value. */
@@ -19,7 +19,7 @@ export type Path = readonly (string | number)[]
 
 type KeyRules = { readonly required?: readonly string[]; readonly optional?: readonly string[] }
 
-/** Reads an object that is closed: a key that means nothing is a mistake worth telling. */
+/** Reads an object with these keys only: an unknown key is an error, so that the client learns of the mistake. */
 export function objectAt(
   value: unknown,
   path: Path,
@@ -80,7 +80,7 @@ export function textAt(value: unknown, path: Path): string {
   return value
 }
 
-/** Reads attributes by name, in the one order they are kept in. */
+/** Reads attributes by name, in canonical order. */
 export function attributesAt(value: unknown, path: Path): Attributes {
   const entries = Object.entries(recordAt(value, path))
   if (entries.length > maxAttributes)
@@ -103,13 +103,13 @@ function attributeAt(value: unknown, path: Path): string {
   return value
 }
 
-/** Checks a text. Half a surrogate pair has no UTF-8 form: it would come back as another text than it went in. */
+/** Checks a text. A lone surrogate has no UTF-8 form: the text would be read back differently. */
 export function requireText(text: string, path: Path, maxLength: number): void {
   if (text.length > maxLength) refuseValue(path, `expected at most ${maxLength} characters`)
   if (!text.isWellFormed()) refuseValue(path, 'expected well-formed Unicode')
 }
 
-/** Tells what is wrong, and where. */
+/** Refuses a value with the reason and its path. */
 export function refuseValue(path: Path, message: string): never {
   const pathText = path.map(key => (typeof key === 'number' ? key : `'${key}'`)).join(', ')
   throw new ApiError('invalid_object', `${message} (path: '[${pathText}]')`, {

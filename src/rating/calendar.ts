@@ -2,8 +2,8 @@ import type { Instant } from '../model/rating.ts'
 import { daySeconds } from './period.ts'
 
 // The calendar attributes a summary can group by (`time-d`, `time-w`, `time-m`, `time-y`). Existing systems
-// stamp them on each point as it is rated; here they follow from the point's begin, so pushed points have
-// them too and no store holds them.
+// write them to each point as it is rated; here they are derived from the point's begin, so pushed points have
+// them too and they are not stored.
 
 /** Attribute names, which are also the summary's column names. */
 export type CalendarAttribute = 'day_of_the_year' | 'week_of_the_year' | 'month' | 'year'
@@ -15,7 +15,7 @@ const valueByAttribute: Record<CalendarAttribute, (instant: Instant) => string> 
   year: instant => String(new Date(instant * 1000).getUTCFullYear()),
 }
 
-/** The attribute that a letter behind `time-` stands for. */
+/** The attribute for each letter after `time-`. */
 export const calendarAttributes: ReadonlyMap<string, CalendarAttribute> = new Map([
   ['d', 'day_of_the_year'],
   ['w', 'week_of_the_year'],
@@ -27,7 +27,7 @@ export function isCalendarAttribute(name: string): name is CalendarAttribute {
   return Object.hasOwn(valueByAttribute, name)
 }
 
-/** The attribute's value at an instant, in UTC. It is the same all day. */
+/** The value of the attribute at an instant, in UTC. It is the same all day. */
 export function calendarValue(attribute: CalendarAttribute, instant: Instant): string {
   return valueByAttribute[attribute](instant)
 }

@@ -5,8 +5,8 @@ import type { Store } from '../store/store.ts'
 import { requireName } from './row-name.ts'
 import { changedRow, newStamp } from './rows.ts'
 
-/** Which collector is said to serve a service, and which are said to be on. Clients may ask and say so; the one
- *  collector there is, our own meter, does not go by it. */
+/** Stores which collector serves a service, and which collectors are on. Clients may read and set this; the only actual
+ *  collector, our own meter, ignores it. */
 export class Collectors {
   readonly #store: Store
 
@@ -27,7 +27,7 @@ export class Collectors {
     return mapping
   }
 
-  /** Maps a service to a collector, whatever it was mapped to.
+  /** Maps a service to a collector, replacing an earlier mapping.
    *  @throws ApiError bad_request */
   map(service: string, collector: string): Promise<CollectorMapping> {
     requireName(service)
@@ -52,7 +52,7 @@ export class Collectors {
     })
   }
 
-  /** Off for one that nobody has ever switched. */
+  /** False for a collector that was never switched. */
   isEnabled(name: string): boolean {
     return this.#store.get('collectorStates', name)?.isEnabled ?? false
   }

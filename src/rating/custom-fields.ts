@@ -16,9 +16,9 @@ const maxTextLength = 1024
 
 const fieldPattern = /^(\w+)\(\s*(\w+)\s*\)(?:\s+as\s+([A-Za-z_]\w{0,63}))?$/i
 
-/** Reads the columns a summary shall have, such as `SUM(qty) AS qty, MAX(price) AS dearest`. Where the clients'
- *  manuals let a query language through, only aggregates of the two amounts are understood; `*` says nothing.
- *  Whether their names differ shows when all columns are known (`requireDistinctColumns`).
+/** Reads the requested columns of a summary, such as `SUM(qty) AS qty, MAX(price) AS dearest`. The clients' manuals
+ *  allow a whole query language here; only aggregates of the two amounts are understood, and `*` is ignored.
+ *  `requireDistinctColumns` checks that their names differ, when all columns are known.
  *  @throws ApiError bad_request */
 export function parseCustomFields(text: string): readonly SummaryField[] {
   if (text.length > maxTextLength) return refuse(`longer than ${maxTextLength} characters`)

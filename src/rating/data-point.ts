@@ -2,10 +2,10 @@ import type { Instant } from '../model/rating.ts'
 import { type Attributes, attributeOf } from './attributes.ts'
 import type { Decimal } from './decimal.ts'
 
-/** The attribute that says whose a point is; a scope's id is its value. */
+/** The attribute that names the owner of a point; its value is the id of a scope. */
 export const scopeKey = 'project_id'
 
-/** What one metric came to, and cost, in one period. Immutable: a price is put on a copy. */
+/** The quantity and cost of one metric in one period. Immutable: a price is set on a copy. */
 export type DataPoint = {
   readonly metric: string
   readonly begin: Instant
@@ -13,13 +13,13 @@ export type DataPoint = {
   readonly unit: string
   readonly qty: Decimal
   readonly price: Decimal
-  /** What summaries can group by. */
+  /** Attributes that summaries can group by. */
   readonly groupby: Attributes
-  /** What is only shown and filtered by. */
+  /** Attributes that are only shown and filtered by. */
   readonly metadata: Attributes
 }
 
-/** What describes a point; the part that rules and filters look at. */
+/** The attributes of a point, which rules and filters look at. */
 export type Description = Pick<DataPoint, 'groupby' | 'metadata'>
 
 /** The point's attribute of that name: of groupby, or else of metadata. */

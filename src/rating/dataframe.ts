@@ -17,17 +17,17 @@ import { toNumber } from './decimal.ts'
 import type { Period } from './period.ts'
 import { formatTimestamp } from './timestamp.ts'
 
-// Data frames are how points travel: those of one period together, by metric.
+// Data frames are the transfer form of points: those of one period together, by metric.
 
-/** Bounds of one request. */
+/** Limits of one request. */
 const maxFrames = 10_000
 const maxPoints = 100_000
 
-/** What a frame's unit is when it is given as the empty text. */
+/** The unit of points whose unit is given as the empty text. */
 const unknownUnit = 'undefined'
 
-/** Reads the body of a request that adds frames, as `exactJson` gave it; in steps of a point each.
- *  @throws ApiError invalid_object with the first offending path; nothing of the body is to be used then */
+/** Reads the body of a request that adds frames, as `exactJson` returned it; one point per step.
+ *  @throws ApiError invalid_object with the first offending path; then no part of the body is to be used */
 export function* pointsFromBody(body: unknown): Steps<readonly DataPoint[]> {
   const { dataframes } = objectAt(body, [], { required: ['dataframes'] })
   const frames = listAt(dataframes, ['dataframes'])
@@ -45,8 +45,8 @@ export function* pointsFromBody(body: unknown): Steps<readonly DataPoint[]> {
 /** Points of one metric that are written in one piece. */
 const pointsOfPiece = 100
 
-/** Writes points as frames in JSON, with commas between them and in small pieces. Neighbours with the same period
- *  share a frame; in it, each metric's points are in the order given. */
+/** Writes points as frames in JSON, separated by commas and in small pieces. Consecutive points with the same period
+ *  share a frame; in it, the points of each metric are in the order given. */
 export function* framesJson(points: readonly DataPoint[]): Generator<string> {
   let start = 0
   for (const [i, { begin, end }] of points.entries()) {

@@ -1,29 +1,29 @@
 // Exact decimal numbers for quantities and prices. A value is read exactly as written, added and multiplied
 // exactly, and rounded only where a result leaves a computation (`roundDecimal`): to 28 digits, ties to even,
-// as the decimal contexts of existing rating systems do. It becomes a float only in a response.
+// as the decimal contexts of existing rating systems do. A value becomes a float only in a response.
 
 /** coefficient × 10^-scale, with the smallest scale >= 0 that holds the value: equal values are equal objects.
  *  Build it with the functions of this file only. */
 export type Decimal = { readonly coefficient: bigint; readonly scale: number }
 
-/** Why a text is not taken for a number. */
+/** Why a text is not accepted as a number. */
 export type DecimalRefusal = { readonly refusal: string }
 
 export const zero: Decimal = { coefficient: 0n, scale: 0 }
 export const one: Decimal = { coefficient: 1n, scale: 0 }
 
-/** Digits of a rounded result: that many significant ones, and that many behind the point if those are more. */
+/** Digits of a rounded result: this many significant ones, or this many after the point if that keeps more. */
 const precisionDigits = 28
-/** Digits of a number as given: on either side of the point, and significant ones altogether. One more is
- *  refused, never rounded: what was sent is what is billed. */
+/** Maximum number of digits of an input number: on either side of the point, and of significant ones in total. Longer
+ *  numbers are refused, never rounded: what was sent is what is billed. */
 const maxDigits = 40
-/** Characters of a number as given, so that nobody can send a megabyte of zeros. */
+/** Maximum number of characters of an input number, so that clients cannot send a megabyte of zeros. */
 const maxTextLength = 128
 
 const numberPattern = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,4}))?$/
 
-/** Reads a number: sign, digits, point and exponent as in JSON, and a bare point side (`.5`, `5.`). Blanks
- *  around it are ignored. */
+/** Reads a number: sign, digits, point and exponent as in JSON, also without digits on one side of the point (`.5`, `5.`).
+ *  Blanks around it are ignored. */
 export function parseDecimal(text: string): Decimal | DecimalRefusal {
   if (text.length > maxTextLength) return tooLong
   const match = numberPattern.exec(text.trim())
@@ -47,13 +47,13 @@ const tooLong: DecimalRefusal = {
   refusal: `expected a number of at most ${maxDigits} digits before and after the point together`,
 }
 
-/** Reads a number that arrived as a float: the shortest text that means the same float, so 0.1 is 0.1. */
+/** Reads a number that arrived as a float, as the shortest text that denotes this float, so 0.1 is 0.1. */
 export function decimalFromNumber(value: number): Decimal | DecimalRefusal {
   if (Number.isSafeInteger(value)) return { coefficient: BigInt(value), scale: 0 }
   return parseDecimal(String(value))
 }
 
-/** Reads a number this program wrote. @throws RangeError it is none */
+/** Reads a number that this program wrote. @throws RangeError it is not a number */
 export function getDecimal(text: string): Decimal {
   const parsed = parseDecimal(text)
   if ('refusal' in parsed) throw new RangeError(`${parsed.refusal}: ${text}`)
@@ -98,8 +98,8 @@ export function divideByCount(value: Decimal, count: number): Decimal {
 /** Divides, rounded. @throws RangeError the divisor is 0 */
 export function divide(value: Decimal, by: Decimal): Decimal {
   const divisor = by.coefficient
-  // More digits than the result keeps, and a last one that is not 0 when anything was cut off: what looks like a
-  // tie is one.
+  // More digits than the result keeps, and a last one that is not 0 when anything was cut off, so that only exact ties
+  // look like ties.
   const places = maxDigits + 1
   const dividend = value.coefficient * powerOfTen(places + by.scale)
   const hasRest = dividend % divisor !== 0n
@@ -116,7 +116,7 @@ export function compare(a: Decimal, b: Decimal): number {
 }
 
 /** Rounds to 28 places, or 28 significant digits where those reach further, but no further than 40 places;
- *  ties to even. So a price of a billion is as exact as one of a cent, and sums lose nothing. */
+ *  ties to even. Thus a price of a billion is as exact as one of a cent, and sums lose nothing. */
 export function roundDecimal(value: Decimal): Decimal {
   if (value.scale <= precisionDigits) return value
   const places = precisionDigits + Math.max(value.scale - digitsOf(value.coefficient), 0)
@@ -157,7 +157,7 @@ export function toNumber(value: Decimal): number {
   return Number(formatDecimal(value))
 }
 
-/** The coefficient the value has at a scale not smaller than its own. */
+/** The coefficient of the value at a scale that is not smaller than its own. */
 export function coefficientAt(value: Decimal, scale: number): bigint {
   return scale === value.scale
     ? value.coefficient
@@ -179,7 +179,7 @@ function roundedQuotient(coefficient: bigint, divisor: bigint): bigint {
   return coefficient < 0n ? quotient - 1n : quotient + 1n
 }
 
-/** Digits in front of the point; none of a value below 1. */
+/** The number of digits before the point; 0 for a value below 1. */
 export function digitsBeforePoint({ coefficient, scale }: Decimal): number {
   return Math.max(digitsOf(coefficient) - scale, 0)
 }

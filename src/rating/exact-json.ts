@@ -1,6 +1,6 @@
 import { atOnce, type Steps } from '../time-slice.ts'
 
-/** A JSON number whose text says more than a float can hold. */
+/** A JSON number whose text a float does not reproduce. */
 export class NumberText {
   readonly text: string
 
@@ -9,15 +9,15 @@ export class NumberText {
   }
 }
 
-/** Parses JSON (RFC 8259) without losing digits: a number comes as a float where the float prints as it was
- *  written, and as its text otherwise (`0.10000000000000000000001`, `1.0`, `1e400`).
+/** Parses JSON (RFC 8259) without losing digits: a number becomes a float where the float prints as it was
+ *  written, and its text otherwise (`0.10000000000000000000001`, `1.0`, `1e400`).
  *  @throws SyntaxError it is not JSON */
 export function parseJsonExactly(text: string): unknown {
   return atOnce(exactJson(text))
 }
 
-/** The same in small steps, however long the text and wherever its length is: JSON.parse would hold everybody up
- *  for all of it, most of all where a reviver must look at each number.
+/** The same in small steps, however long the text and whichever part of it is long: JSON.parse would block the event
+ *  loop for the whole text, longest with a reviver that must look at each number.
  *  @throws SyntaxError it is not JSON */
 export function* exactJson(text: string): Steps<unknown> {
   const builder = new Builder()
@@ -37,7 +37,7 @@ type Open =
   | { readonly kind: 'array'; readonly value: unknown[] }
   | { readonly kind: 'object'; readonly value: Record<string, unknown>; key: string }
 
-/** Puts values together; what is open is kept in a list, so that no depth of nesting can exhaust the stack. */
+/** Builds the value; arrays and objects still open are kept in a list, so that no depth of nesting can exhaust the stack. */
 class Builder {
   readonly #open: Open[] = []
   #value: unknown
@@ -51,7 +51,7 @@ class Builder {
     return this.#value
   }
 
-  /** Takes the next value, or the opening of one, and then all that ends with it. */
+  /** Takes the next value, or the opening of one, and closes all arrays and objects that end with it. */
   take(tokens: Tokens): void {
     if (tokens.skip('[')) {
       if (!tokens.skip(']')) this.#open.push({ kind: 'array', value: [] })
@@ -85,7 +85,7 @@ class Builder {
   }
 }
 
-/** What comes twice under a key counts as it came last, and `__proto__` is a key like any other. */
+/** The last value of a duplicate key counts, and `__proto__` is a key like any other. */
 function add(parent: Open, value: unknown): void {
   if (parent.kind === 'array') {
     parent.value.push(value)
@@ -100,12 +100,12 @@ function add(parent: Open, value: unknown): void {
 const blanks = /[ \t\n\r]*/y
 const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 const word = /true|false|null/y
-/** What ends a string or needs a closer look; characters below a blank may not be in one. */
+/** Characters that end a string or need a closer look; control characters below a blank are not allowed in one. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const special = /["\\\u0000-\u001f]/g
 const words: Readonly<Record<string, unknown>> = { true: true, false: false, null: null }
 
-/** Reads a text from its begin to its end. */
+/** Reads the tokens of a text in order. */
 class Tokens {
   readonly #text: string
   #at = 0
@@ -114,7 +114,7 @@ class Tokens {
     this.#text = text
   }
 
-  /** Passes over a character, if it is next. */
+  /** Skips a character if it is next. */
   skip(character: string): boolean {
     this.#skipBlanks()
     if (this.#text[this.#at] !== character) return false
@@ -171,7 +171,7 @@ class Tokens {
     if (code <= 0x20) this.#match(blanks)
   }
 
-  /** What a sticky pattern finds here. */
+  /** Takes what a sticky pattern matches at the current position. */
   #match(pattern: RegExp): string | undefined {
     pattern.lastIndex = this.#at
     const [found] = pattern.exec(this.#text) ?? []

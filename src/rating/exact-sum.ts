@@ -1,7 +1,7 @@
 import { type Decimal, decimal, powerOfTen } from './decimal.ts'
 
-/** Adds up any number of amounts exactly, whatever their order. Works in floats that are whole numbers while
- *  they stay below 2^53, which is nearly always, and carries into a bigint before they would not. */
+/** Adds up any number of amounts exactly, whatever their order. Uses whole numbers in a float while they stay below
+ *  2^53, which is nearly always the case, and a bigint for whatever would exceed that. */
 export class ExactSum {
   #scale = 0
   /** Whole, at #scale, |value| <= 2^53 - 1. */

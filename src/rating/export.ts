@@ -8,11 +8,11 @@ import type { Points } from './segments/point-store.ts'
 import { formatTimestamp } from './timestamp.ts'
 
 // Exports are for accounting: every point, in the store's order, amounts to the last digit. The same points give
-// the same octets, however and how often they were written.
+// the same octets, however and however often they were written.
 
 export type ExportQuery = { readonly period: Period; readonly filters: Filters }
 
-/** Characters of a piece: enough that sending it costs more than handing it on. */
+/** Characters per piece: enough that sending a piece costs more than passing it on. */
 const pieceLength = 32 * 1024
 
 /** Yields points as lines of JSON. Amounts are text: a JSON reader would round them. */
@@ -39,8 +39,8 @@ export function exportCsv(store: Points, query: ExportQuery): AsyncGenerator<str
   return linesOfPoints(store, query, { head: csvLine(names), format: csvOfPoint })
 }
 
-/** Holds a piece of text and a block of each segment of a month, however much there is. Stops reading when its
- *  reader does. */
+/** Keeps in memory only a piece of text and a block of each segment of a month, however many points there are. Stops
+ *  reading when the consumer stops. */
 async function* linesOfPoints(
   store: Points,
   { period, filters }: ExportQuery,

@@ -6,14 +6,14 @@ import { type Chunk, chunkOf } from './segments/chunk.ts'
 import { filterColumns } from './segments/columns.ts'
 import type { Range } from './segments/segment.ts'
 
-/** The values each attribute may have: any of an attribute's, for all attributes. */
+/** The accepted values of each attribute: a point must have one of them for every attribute. */
 export type Filters = ReadonlyMap<string, readonly string[]>
 
 /** The filter that looks at the metric. */
 export const metricFilter = 'type'
 
-/** Reads `key:value` tokens, of which a parameter may hold several with commas between them. With `one`, a key
- *  may come once; otherwise what comes again is another value it may have. @throws ApiError bad_request */
+/** Reads `key:value` tokens, of which a parameter may hold several, separated by commas. With `one`, a key may
+ *  occur once; otherwise each occurrence adds an accepted value. @throws ApiError bad_request */
 export function parseFilters(
   parameters: readonly string[],
   { valuesPerKey }: { readonly valuesPerKey: 'one' | 'many' },
@@ -33,7 +33,7 @@ export function parseFilters(
   return filters
 }
 
-/** Leaves only a project's own points, whatever project was asked for. */
+/** Restricts filters to a project's own points, whatever project they ask for. */
 export function withinProject(filters: Filters, projectId: string): Filters {
   return new Map([...filters, [scopeKey, [projectId]]])
 }
@@ -44,8 +44,8 @@ export function rangeOf(period: Period, filters: Filters): Range {
   return { ...period, projectIds: projectIds === undefined ? undefined : new Set(projectIds) }
 }
 
-/** Returns a function that gives the matching part of a chunk. A calendar attribute that a series does not have
- *  itself is that of its points' begins; any other that it lacks is the empty text. */
+/** Returns a function that returns the matching part of a chunk. A calendar attribute that a series lacks is derived
+ *  from the begins of its points; any other attribute that it lacks is the empty text. */
 export function chunkMatcher(filters: Filters): (chunk: Chunk) => Chunk | undefined {
   const entries = [...filters]
   return chunk => {

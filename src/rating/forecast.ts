@@ -3,12 +3,12 @@ import { type Decimal, decimal, divideByCount, multiply } from './decimal.ts'
 import type { Period } from './period.ts'
 import { type RatingSchedule, ratedUntil } from './scopes/catch-up.ts'
 
-/** What a period will have cost at its end if it goes on as it began: the cost so far, times the length of the
+/** The cost of a period at its end if usage continues at the same rate: the cost so far, times the length of the
  *  period, divided by the part of it that has been rated. Exact up to one rounding to 28 places; undefined while
  *  nothing has been rated.
  *
- *  @param cost what the part cost
- *  @param until the end of the part */
+ *  @param cost the cost of the rated part
+ *  @param until the end of the rated part */
 export function forecastCost(cost: Decimal, period: Period, until: Instant): Decimal | undefined {
   const ratedSeconds = Math.min(until, period.end) - period.begin
   if (ratedSeconds <= 0) return undefined
@@ -16,9 +16,9 @@ export function forecastCost(cost: Decimal, period: Period, until: Instant): Dec
   return divideByCount(multiply(cost, seconds), ratedSeconds)
 }
 
-/** Up to when a period has been rated, by the scopes that have got furthest; up to now where none of them has got
- *  into the period, as for a project whose usage is all added from outside. A scope that was set forward beyond now
- *  has rated nothing there: what is still to come is never part of it. */
+/** The instant up to which the scope that is furthest ahead has rated a period; now where no scope has reached the
+ *  period, as for a project whose usage is all added from outside. A scope that was set forward beyond now has rated
+ *  nothing there: the future is never part of it. */
 export function ratedPart(
   states: Iterable<ScopeState>,
   {

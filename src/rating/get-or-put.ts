@@ -1,4 +1,4 @@
-/** The value of a key, made and put where there is none yet. */
+/** Returns the value of a key; creates and stores it where there is none yet. */
 export function getOrPut<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   const known = map.get(key)
   if (known !== undefined) return known

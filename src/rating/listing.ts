@@ -11,12 +11,12 @@ import type { Snapshot } from './segments/snapshot.ts'
 export type PointQuery = {
   readonly period: Period
   readonly filters: Filters
-  /** Points, not frames. */
+  /** Counts points, not frames. */
   readonly offset: number
   readonly limit: number
 }
 
-/** Whether any point matches: reads no further than to the first. */
+/** Whether any point matches: stops reading at the first. */
 export async function hasPoints(
   store: Points,
   { period, filters }: Pick<PointQuery, 'period' | 'filters'>,
@@ -30,17 +30,17 @@ export async function hasPoints(
 
 const maxHoursOfMonth = 31 * 24
 
-/** Points gathered at once; a page is given out in such portions. */
+/** Points collected at once; a page is yielded in such portions. */
 const portionPoints = 20_000
 
-/** A page of points in order of begin and end, and how many there are. The store keeps points by project and
+/** A page of points in order of begin and end, and the total number of points. The store keeps points by project and
  *  series, so a page is found by counting: first by hour, then, in the hours it touches, by period; then its points
- *  are picked by rank. No more is held than a portion of the page. */
+ *  are picked by rank. Only a portion of the page is in memory at a time. */
 export class PointListing implements AsyncDisposable {
   readonly #snapshot: Snapshot
   readonly #query: PointQuery
   readonly #matching: (chunk: Chunk) => Chunk | undefined
-  /** Points by the hour of the month they begin in. */
+  /** Number of points by the hour of the month they begin in. */
   readonly #hourCounts = new Map<Month, Uint32Array>()
   #total = 0
 
@@ -50,7 +50,7 @@ export class PointListing implements AsyncDisposable {
     this.#query = query
   }
 
-  /** Counts what matches; dispose of the listing (`await using`) when the page is read. */
+  /** Counts the matching points; dispose of the listing (`await using`) when the page is read. */
   static async open(store: Points, query: PointQuery): Promise<PointListing> {
     const listing = new PointListing(store, query)
     try {
@@ -62,12 +62,12 @@ export class PointListing implements AsyncDisposable {
     return listing
   }
 
-  /** Points that match, before paging. */
+  /** The number of matching points before paging. */
   get total(): number {
     return this.#total
   }
 
-  /** Yields the points of the page, by begin and end, and then as the store orders them. */
+  /** Yields the points of the page, by begin, end, and then the order of the store. */
   async *points(): AsyncGenerator<readonly DataPoint[]> {
     const { offset, limit } = this.#query
     let rank = 0

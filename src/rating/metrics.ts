@@ -1,4 +1,4 @@
-/** A metric as far as it is known before there are points of it. */
+/** What is known of a metric before there are points of it. */
 export type Metric = {
   /** Its public name: that of the service in the hashmap. */
   readonly name: string
@@ -10,7 +10,7 @@ export type Metric = {
   readonly metadata: readonly string[]
 }
 
-/** What our own meter measures. */
+/** The metrics of our own meter. */
 export const meteredMetrics: readonly Metric[] = [
   {
     name: 'dns.zone',
@@ -49,7 +49,7 @@ export const meteredMetrics: readonly Metric[] = [
   },
 ]
 
-/** What CloudKitty rates without being asked to, for whoever adds such frames from outside. */
+/** The metrics that CloudKitty rates by default, for clients that add such frames from outside. */
 const pushedMetrics: readonly Metric[] = [
   pushed('instance', 'instance', 'Time that a server ran', ['flavor_name', 'flavor_id', 'vcpus']),
   pushed('image.size', 'MiB', 'Size of an image', ['container_format', 'disk_format']),
@@ -60,7 +60,7 @@ const pushedMetrics: readonly Metric[] = [
   pushed('radosgw.objects.size', 'GiB', 'Size of stored objects', []),
 ]
 
-/** All that is known, the metered ones first. */
+/** All known metrics, the metered ones first. */
 export const metrics: readonly Metric[] = [...meteredMetrics, ...pushedMetrics]
 
 function pushed(

@@ -9,13 +9,13 @@ import { changedRow, newStamp } from './rows.ts'
 /** A rating module with its settings. */
 export type SetModule = ModuleDescriptor & Pick<RatingModule, 'isEnabled' | 'priority'>
 
-/** What can be set of a module; undefined stays as it is. */
+/** The settings of a module that can be changed; undefined leaves a setting unchanged. */
 export type ModuleChanges = {
   readonly isEnabled?: boolean | undefined
   readonly priority?: number | undefined
 }
 
-/** The rating modules as they are set: stored once somebody has set them. */
+/** The rating modules with their settings, which are stored only once they have been changed. */
 export class ModuleSettings {
   readonly #store: Store
 
@@ -32,14 +32,14 @@ export class ModuleSettings {
     return module && settingsOf(this.#store, module)
   }
 
-  /** Rating goes by it from the next period on.
+  /** Takes effect from the next rated period on.
    *  @throws ApiError bad_request the module cannot be enabled, or a priority below 1 */
   async set(name: ModuleName, changes: ModuleChanges): Promise<void> {
     await this.#store.commit(tx => setModule(tx, name, changes))
   }
 }
 
-/** Enables a module within a change of its rules.
+/** Enables a module in the same transaction as a change of its rules.
  *  @throws ApiError bad_request the module cannot be enabled */
 export function enableModule(tx: Transaction, name: ModuleName): void {
   setModule(tx, name, { isEnabled: true })
@@ -58,7 +58,7 @@ function setModule(tx: Transaction, name: ModuleName, changes: ModuleChanges): v
   if (after !== row) tx.put('ratingModules', after)
 }
 
-/** What the enabled modules rate by at this moment. */
+/** The rules of the enabled modules at this moment. */
 export function currentRules(reader: StoreReader): Rules {
   const hashmap = ratingModules.find(({ name }) => name === 'hashmap')
   if (hashmap === undefined || !settingsOf(reader, hashmap).isEnabled) return {}

@@ -5,7 +5,7 @@ import type { RuleBook } from './hashmap/rule-book.ts'
 
 export type ModuleName = 'noop' | 'hashmap' | 'pyscripts'
 
-/** What a rating module is, and how it is set before anyone sets it. */
+/** A rating module with its default setting. */
 export type ModuleDescriptor = {
   readonly name: ModuleName
   readonly description: string
@@ -40,10 +40,10 @@ export const ratingModules: readonly ModuleDescriptor[] = [
   },
 ]
 
-/** What the enabled modules rate by. Their prices add up, so their priorities decide nothing here. */
+/** The rules of the enabled modules. Their prices are added, so their priorities have no effect here. */
 export type Rules = { readonly hashmap?: RuleBook }
 
-/** Returns the point with what the modules charge for it added to its price. */
+/** Returns the point with the charges of the modules added to its price. */
 export function ratePoint(point: DataPoint, rules: Rules): DataPoint {
   if (rules.hashmap === undefined) return point
   const price = add(point.price, priceByHashmap(rules.hashmap, point))

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts'
 import type { Instant } from '../model/rating.ts'
 
-/** The half-open stretch [begin, end). */
+/** The half-open interval [begin, end). */
 export type Period = { readonly begin: Instant; readonly end: Instant }
 
 /** A calendar month of UTC as `YYYY-MM`; text order is time order. */
@@ -10,15 +10,15 @@ export type Month = string
 export const hourSeconds = 3600
 export const daySeconds = 86_400
 
-/** Longest time there is, for removing whatever a scope has. Year 1 to 9999, as the API can write them. */
+/** The longest period, for removing all points of a scope. Year 1 to 9999, which the API can write. */
 export const allTime: Period = { begin: -62_135_596_800, end: 253_402_300_800 }
 
-/** The instant that a clock shows. */
+/** The current instant of a clock. */
 export function nowSeconds(clock: Clock): Instant {
   return Math.floor(clock.nowMillis() / 1000)
 }
 
-/** Whether a point that begins then belongs to the period: its begin alone decides. */
+/** Whether a point with this begin belongs to the period: only the begin decides. */
 export function contains(period: Period, begin: Instant): boolean {
   return begin >= period.begin && begin < period.end
 }
@@ -40,7 +40,7 @@ export function monthPeriod(month: Month): Period {
   return { begin: firstOfMonth(year, monthIndex), end: firstOfMonth(year, monthIndex + 1) }
 }
 
-/** What is asked about when a request does not say: the current month, as far as one end is missing. */
+/** The period that a request asks for: a missing begin or end is that of the current month. */
 export function requestedPeriod(
   asked: { readonly begin?: Instant | undefined; readonly end?: Instant | undefined },
   now: Instant,

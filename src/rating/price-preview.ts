@@ -9,7 +9,7 @@ import { dnsCollector } from './scopes/scope-state.ts'
 import { decimalOf } from './segments/amounts.ts'
 import type { PointStore } from './segments/point-store.ts'
 
-/** What something has cost, and what it would have cost by other prices. */
+/** An actual cost, and what it would have been by other prices. */
 export type PreviewedSum = { readonly cost: Decimal; readonly preview: Decimal }
 
 export type PreviewedMetric = PreviewedSum & {
@@ -20,14 +20,14 @@ export type PreviewedMetric = PreviewedSum & {
 
 export type PricePreview = PreviewedSum & {
   readonly metrics: readonly PreviewedMetric[]
-  /** Those whose cost would have changed most, at most 100. */
+  /** The projects whose cost would have changed most, at most 100. */
   readonly projects: readonly (PreviewedSum & { readonly projectId: string })[]
 }
 
 const maxProjects = 100
 
-/** What a period would have cost by a price list and nothing else. Such prices go by quantities alone, so points of one series
- *  are priced together; what others have pushed keeps its price.
+/** The cost of a period by a price list and no other rules. Such prices depend on quantities only, so the points of one
+ *  series are priced together; points that others have pushed keep their price.
  *  @param rules sound ones */
 export async function previewPrices(
   points: Pick<PointStore, 'snapshot'>,
@@ -90,7 +90,7 @@ class PreviewSum {
   }
 }
 
-/** By how much a sum would have changed, whichever way. */
+/** The absolute value of the change of a sum. */
 function change({ cost, preview }: PreviewedSum): Decimal {
   const { coefficient, scale } = subtract(preview, cost)
   return decimal(coefficient < 0n ? -coefficient : coefficient, scale)

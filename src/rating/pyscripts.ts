@@ -10,7 +10,7 @@ import { changedRow, newStamp } from './rows.ts'
 
 export type PyscriptDraft = Omit<Pyscript, keyof Stamped>
 
-/** Rating scripts, kept for whoever runs them elsewhere: text that nothing here looks into. */
+/** Rating scripts, stored for programs elsewhere that run them: their text is not interpreted here. */
 export class Pyscripts {
   readonly #store: Store
 

@@ -14,19 +14,19 @@ import { type DataPoint, scopeKey } from './data-point.ts'
 import { add, type Decimal, zero } from './decimal.ts'
 import { type Rules, ratePoint } from './modules.ts'
 
-/** Resources of one question at most. */
+/** Maximum number of resources in one quote. */
 export const maxQuotedResources = 10_000
 
-/** Who asks, and when: rules may be for one project, or for a time. */
+/** The calling project and the time: rules may be for one project, or for a time. */
 export type QuoteContext = {
   readonly projectId: string
-  /** Whether to ask for what another project would pay. */
+  /** Whether the caller may ask what another project would pay. */
   readonly mayNameProject: boolean
   readonly at: Instant
 }
 
-/** Reads resources that nobody has used yet, `[{service, volume, desc: {groupby, metadata}}]`, as points. They are the
- *  asking project's, unless it may name another and does. What stands in `desc` itself is metadata, as clients once sent it.
+/** Reads hypothetical resources, `[{service, volume, desc: {groupby, metadata}}]`, as points. They belong to the
+ *  calling project, unless it may name another and does. Other members of `desc` are metadata, as clients once sent it.
  *  @throws ApiError invalid_object with the first offending path */
 export function pointsToQuote(
   resources: unknown,
@@ -58,7 +58,7 @@ export function pointsToQuote(
   })
 }
 
-/** What points would cost by these rules. */
+/** The cost of points by these rules. */
 export function quote(points: readonly DataPoint[], rules: Rules): Decimal {
   return points.reduce((sum, point) => add(sum, ratePoint(point, rules).price), zero)
 }

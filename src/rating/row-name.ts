@@ -2,8 +2,8 @@ import { ApiError } from '../errors.ts'
 
 const maxNameLength = 255
 
-/** What a service, field, group, script or collector may be called. A name is a key of indexes, in which a newline would be a
- *  separator.
+/** Checks the name of a service, field, group, script or collector. A name is a key of indexes, in which a newline would
+ *  be a separator.
  *  @throws ApiError bad_request */
 export function requireName(name: string): void {
   if (name === '') refuse('a name that is not empty')

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto'
 import type { Stamped } from '../model/stamped.ts'
 import type { Transaction } from '../store/store.ts'
 
-/** What a row is made with. */
+/** The fields that every new row has. */
 export function newStamp(tx: Transaction, id: string = randomUUID()): Stamped {
   return { id, version: 1, createdAt: tx.atMicros, updatedAt: null }
 }
 
-/** A row with changes, or the row itself where it has these values already, so that nothing is written: clients
- *  of rating repeat each update as often as they follow its redirection. */
+/** A row with changes, or the row itself where it has these values already, so that nothing is written: rating clients
+ *  repeat an update each time they follow its redirection. */
 export function changedRow<R extends Stamped>(
   tx: Transaction,
   row: R,

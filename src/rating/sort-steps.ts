@@ -3,8 +3,8 @@ import type { Steps } from '../time-slice.ts'
 /** Items that are sorted or merged between two steps. */
 const itemsOfStep = 1024
 
-/** Sorts in small steps: short runs first, and then two of them into one until there is one. Items that compare
- *  as equal stay in their order. */
+/** Merge sort in small steps: sorts short runs first, and then merges two of them at a time until one is left. The
+ *  sort is stable. */
 export function* sortSteps<T extends object>(
   items: readonly T[],
   compare: (a: T, b: T) => number,

@@ -13,7 +13,7 @@ export type SummaryQuery = {
   readonly fields?: readonly SummaryField[]
   /** Length of the collect period, for grouping by `time`. */
   readonly periodSeconds: number
-  /** The end of what has been rated of the period, which forecasts go by; the period's own end when not given. */
+  /** The end of the rated part of the period, which forecasts are based on; the end of the period if left out. */
   readonly ratedUntil?: Instant
   /** Undefined: by the values grouped by, then by time. */
   readonly order?: SummaryOrder | undefined
@@ -29,7 +29,7 @@ export type SummaryRow = {
   readonly values: readonly string[]
 }
 
-/** What a summary is sorted by; what is equal in that comes in the usual order. */
+/** The column a summary is sorted by; rows that are equal in it come in the default order. */
 export type SummaryOrder = {
   /** One of `columnsOf`. */
   readonly column: string
@@ -44,7 +44,7 @@ export function columnsOf({
   return ['begin', 'end', ...fields.map(field => field.alias), ...grouping.names]
 }
 
-/** Of two columns with one name, an object would show one: an attribute called `qty` in place of the quantity.
+/** Refuses two columns with one name: an object would show only one, such as an attribute called `qty` for the quantity.
  *  @throws ApiError bad_request */
 export function requireDistinctColumns(columns: readonly string[]): void {
   const twice = columns.find((column, i) => columns.indexOf(column) < i)

@@ -13,23 +13,23 @@ import type { Series } from './segments/series.ts'
 import { sortSteps } from './sort-steps.ts'
 import type { SummaryOrder, SummaryQuery, SummaryRow } from './summary-query.ts'
 
-/** Rows of a summary at most, before paging: each costs memory until all are known. */
+/** Maximum number of rows of a summary, before paging: each takes memory until all are known. */
 const maxSummaryRows = 500_000
 
 /** A row that is still being added to. */
 export type OpenRow = Omit<SummaryRow, 'amounts'> & { readonly aggregates: readonly Aggregate[] }
 
-/** The rows of the series that agree in all that does not depend on time, found by the begin of a point. */
+/** The rows of the series that agree in all values that do not depend on time, found by the begin of a point. */
 type SeriesRows = {
   /** Points that begin in the same slot of this length have the same row. */
   readonly slotSeconds: number
   readonly bySlot: Map<number, OpenRow>
 }
 
-/** Leads to rows value by value: a key made of all values would have to be built for each chunk. */
+/** A tree that leads to rows value by value: a key made of all values would have to be built for each chunk. */
 type ValueNode = { readonly children: Map<string | undefined, ValueNode>; rows?: SeriesRows }
 
-/** Gathers the rows of a summary. */
+/** Collects the rows of a summary. */
 export class SummaryRows {
   readonly #query: SummaryQuery
   readonly #fields: readonly SummaryField[]
@@ -41,8 +41,8 @@ export class SummaryRows {
     this.#fields = query.fields ?? defaultFields
   }
 
-  /** Counts a chunk under the rows its points belong to. A chunk lies within one month, in which calendar
-   *  attributes and periods follow each other: equal at both ends means equal all the way. */
+  /** Adds a chunk to the rows of its points. A chunk lies within one month, in which calendar attributes and periods only
+   *  advance: if both ends have the same row, so have all points between. */
   take(chunk: Chunk): void {
     const { series, firstBegin, lastBegin } = chunk
     const rows = this.#rowsOf(series)
@@ -72,7 +72,7 @@ export class SummaryRows {
     return yield* sortSteps(rows, (a, b) => sign * compareColumn(a, b) || compareRows(a, b))
   }
 
-  /** Rows with their amounts, in small steps. */
+  /** The rows with their amounts, in small steps. */
   *read(rows: readonly OpenRow[]): Steps<readonly SummaryRow[]> {
     const read: SummaryRow[] = []
     for (const { period, values, aggregates } of rows) {
@@ -89,7 +89,7 @@ export class SummaryRows {
     return aggregate.isForecast ? (forecastCost(value, period, ratedUntil) ?? value) : value
   }
 
-  /** Compares rows by a column. Amounts are computed once a row, not once a comparison. */
+  /** Returns the comparison of rows by a column. Amounts are computed once per row, not once per comparison. */
   *#comparisonBy(
     column: string,
     rows: readonly OpenRow[],
@@ -120,7 +120,7 @@ export class SummaryRows {
     return node.rows
   }
 
-  /** The longest slots at whose begin alone a row can change. */
+  /** The longest slot length for which the row changes only at the begin of a slot. */
   #slotSeconds({ byDay }: { readonly byDay: boolean }): number {
     const { grouping, periodSeconds } = this.#query
     if (!grouping.byPeriod) return byDay ? daySeconds : Number.POSITIVE_INFINITY
@@ -131,7 +131,7 @@ export class SummaryRows {
     return getOrPut(bySlot, Math.floor(begin / slotSeconds), () => this.#newRow(series, begin))
   }
 
-  /** The row of a point, which another series may have opened already. */
+  /** The row of a point, which another series may have created already. */
   #newRow(series: Series, begin: Instant): OpenRow {
     const { grouping, period, periodSeconds } = this.#query
     const values = grouping.names.map(name => groupValue(name, series, begin))

@@ -9,7 +9,7 @@ import { SummaryRows } from './summary-rows.ts'
 import { formatTimestamp } from './timestamp.ts'
 
 export type Summary = {
-  /** Rows there are, before paging. */
+  /** The number of rows before paging. */
   readonly total: number
   readonly columns: readonly string[]
   /** Which of the amounts of a row are money. */
@@ -17,14 +17,14 @@ export type Summary = {
   readonly rows: readonly SummaryRow[]
 }
 
-/** How amounts are shown: as floats, as CloudKitty does; those of money rounded to so many places; or exactly. */
+/** How amounts are shown: as floats, as CloudKitty does; those of money rounded to a number of places; or exactly. */
 export type AmountForm = 'float' | { readonly moneyPlaces: number } | 'exact'
 
 /** Rows that are written in one piece. */
 const rowsOfPiece = 100
 
-/** Adds up what was used and what it cost. Sums of whole chunks are read, not computed, wherever a row takes all
- *  of a chunk. @throws ApiError bad_request there would be too many rows */
+/** Adds up quantities and costs. Where a row takes a whole chunk, the sums stored with the chunk are used instead of its
+ *  points. @throws ApiError bad_request there would be too many rows */
 export async function summarize(store: Points, query: SummaryQuery): Promise<Summary> {
   const { period, filters, offset, limit } = query
   await using snapshot = store.snapshot(rangeOf(period, filters))
@@ -45,7 +45,7 @@ export async function summarize(store: Points, query: SummaryQuery): Promise<Sum
   }
 }
 
-/** A summary as columns and rows of values, the form clients print; in JSON, in small pieces. */
+/** A summary as columns and rows of values, the form that clients print, as JSON in small pieces. */
 export function* tableJson(summary: Summary, form: AmountForm): Generator<string> {
   const { total, columns, rows } = summary
   yield `{"total":${total},"columns":${JSON.stringify(columns)},"results":`
@@ -53,7 +53,7 @@ export function* tableJson(summary: Summary, form: AmountForm): Generator<string
   yield ',"format":"table"}'
 }
 
-/** A summary as one object a row, likewise. */
+/** A summary as one object per row, as JSON in small pieces. */
 export function* objectsJson(summary: Summary, form: AmountForm): Generator<string> {
   const { total, columns, rows } = summary
   yield `{"total":${total},"results":`
@@ -64,7 +64,7 @@ export function* objectsJson(summary: Summary, form: AmountForm): Generator<stri
   yield ',"format":"object"}'
 }
 
-/** A summary as CSV (RFC 4180) with a header, likewise. */
+/** A summary as CSV (RFC 4180) with a header, in small pieces. */
 export function* summaryCsv(summary: Summary, form: AmountForm): Generator<string> {
   const { columns, rows } = summary
   yield columns.length === 0 ? '' : csvLine(columns)
@@ -89,7 +89,7 @@ function jsonValues(row: SummaryRow, summary: Summary, form: AmountForm): readon
   return rowOf(row, amountTexts(row, summary, form).map(Number))
 }
 
-/** A number with all its digits, which no float has. */
+/** A JSON number with all its digits, which a float would lose. */
 function rawJson(text: string): unknown {
   return (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(text)
 }

@@ -11,7 +11,7 @@ const datePattern = /^(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?|(\d{2})(\d{2}))?$/
 const timePattern =
   /^(\d{2})(?::?(\d{2})(?::?(\d{1,2})(?:[.,]\d+)?)?)?(Z|[+\- ]\d{2}(?::?\d{2})?)?$/
 
-/** Reads an instant, or undefined where the text is none. A blank before the offset is a plus sign that came
+/** Reads an instant; undefined where the text is not one. A blank before the offset is a plus sign that came
  *  through a URL unencoded. */
 export function parseTimestamp(text: string): Instant | undefined {
   if (text.length > maxTextLength) return undefined
@@ -31,7 +31,7 @@ export function formatTimestamp(instant: Instant): string {
   return `${formatNaive(instant)}+00:00`
 }
 
-/** `2019-07-23T12:28:10`: UTC unsaid, as version 1 of the rating API writes it. */
+/** `2019-07-23T12:28:10`: UTC, not stated, as version 1 of the rating API writes it. */
 export function formatNaive(instant: Instant): string {
   return new Date(instant * 1000).toISOString().slice(0, -5)
 }

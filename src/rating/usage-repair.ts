@@ -10,13 +10,13 @@ import { checkPoints, repairPoints } from './segments/point-repair.ts'
 /** Where usage is kept, below the data directory. */
 export const usageFolders = { points: 'rating', hours: 'usage/hours', meter: 'usage/journal' }
 
-/** What a repair of usage has found, and where the files are now that nothing looks at any more. */
+/** The findings of a repair of usage, and where the files are that it has set aside. */
 export type UsageRepair = {
   readonly defects: readonly Defect[]
   readonly setAside: readonly string[]
 }
 
-/** Reads all files of usage and lists what is not as it was written; changes nothing. No process may have them open. */
+/** Reads all files of usage and lists the damage; changes nothing. No process may have the files open. */
 export async function checkUsage({ files, directory }: Place): Promise<readonly Defect[]> {
   return [
     ...(await checkPoints(files, join(directory, usageFolders.points))),
@@ -25,7 +25,7 @@ export async function checkUsage({ files, directory }: Place): Promise<readonly 
   ]
 }
 
-/** Gives up what is damaged in usage, for the sake of the rest. Interrupted anywhere, it can be run again. */
+/** Gives up the damaged parts of usage to keep the rest. It can be run again after an interruption at any point. */
 export async function repairUsage(location: Place): Promise<UsageRepair> {
   const { files, directory } = location
   const defects: Defect[] = []
@@ -46,19 +46,19 @@ export async function repairUsage(location: Place): Promise<UsageRepair> {
   return { defects, setAside }
 }
 
-/** Only the segment that a start would read matters. */
+/** Checks only the segment that a start would read. */
 async function checkMeter(files: FileSystem, folder: string): Promise<readonly Defect[]> {
   try {
     await UsageJournal.open(files, folder)
     return []
   } catch (error) {
     if (error instanceof DamageError) return [{ file: error.file, problem: error.problem }]
-    // Sound octets that make no sense: the log is younger than this program, or a defect wrote it.
+    // The octets are sound but make no sense: the log was written by a newer program, or by a defect.
     throw new DamageError(folder, { problem: String(error) })
   }
 }
 
-/** Keeps what is in front of the damage: an account that is written later builds on what was written before. */
+/** Keeps the accounts before the damage: each account builds on those written before it. */
 async function repairMeter(files: FileSystem, folder: string, path: string): Promise<string> {
   await files.link(path, path + damagedSuffix)
   const isOlder = (await listOlderJournals(files, folder)).some(older => older.path === path)

@@ -10,7 +10,7 @@ export type Account = {
 
 export type Role = { readonly id: string; readonly name: string }
 
-/** Limits of a project by their names; below zero is none. */
+/** Limits of a project by name; a negative number means no limit. */
 export type Quotas = Readonly<Record<string, number>>
 
 const identity = '/identity/v3'
@@ -37,13 +37,13 @@ export async function createUser(name: string, password: string): Promise<void> 
   await send({ method: 'POST', path: `${identity}/users`, body })
 }
 
-/** Lets an account in, or shuts it out at once. */
+/** Enables an account, or disables it at once. */
 export async function setEnabled(kind: 'user' | 'project', id: string, enabled: boolean) {
   const path = `${identity}/${kind}s/${id}`
   await send({ method: 'PATCH', path, body: { [kind]: { enabled } } })
 }
 
-/** That a user has a role in a project. */
+/** The assignment of a role in a project to a user. */
 export type Assignment = Readonly<Record<'user' | 'project' | 'role', Pick<Account, 'id' | 'name'>>>
 
 type AssignmentView = Pick<Assignment, 'user' | 'role'> & {
@@ -77,7 +77,7 @@ export function setQuotas(projectId: string, quotas: Quotas): Promise<Quotas> {
   return call({ method: 'PATCH', path, headers: allProjects, body: quotas })
 }
 
-/** Sets one's own password; the tokens of the old one end. */
+/** Sets the user's own password; tokens from the old one become invalid. */
 export async function changePassword(userId: string, original: string, password: string) {
   const body = { user: { original_password: original, password } }
   await send({ method: 'POST', path: `${identity}/users/${userId}/password`, body })
@@ -90,7 +90,7 @@ export async function getSecondFactor(userId: string): Promise<SecondFactor> {
   return (await call<{ totp: SecondFactor }>({ path: `${identity}/users/${userId}/totp` })).totp
 }
 
-/** Has one's own login ask for passcodes; resolves with the recovery codes. Tokens of before end.
+/** Requires passcodes for the user's own login; resolves with the recovery codes. Earlier tokens become invalid.
  *  @param secret base32 */
 export async function setUpSecondFactor(
   userId: string,
@@ -113,7 +113,7 @@ export type Credential = {
   readonly id: string
   readonly name: string
   readonly expires_at: string | null
-  /** Only in the answer to its creation. */
+  /** Only in the response to its creation. */
   readonly secret?: string
 }
 

@@ -1,6 +1,6 @@
 import { call, send } from './client.ts'
 
-/** What a project's month is to cost, and how it stands. Amounts are decimal text. */
+/** The monthly budget of a project, and its current state. Amounts are decimal text. */
 export type Budget = {
   readonly id: string
   readonly amount: string
@@ -13,7 +13,7 @@ export type Budget = {
 
 export type BudgetDraft = Pick<Budget, 'amount' | 'thresholds'>
 
-/** The budget of a project, which has one at most. */
+/** The budget of a project, which has at most one. */
 export async function getBudget(projectId: string): Promise<Budget | null> {
   const query = { project_id: projectId }
   const { budgets } = await call<{ budgets: readonly Budget[] }>({ path: '/v2/budgets', query })

@@ -1,13 +1,13 @@
 import type { FieldRefusal } from '../records/edits.ts'
 import { session, signedOut } from '../session.ts'
 
-/** What the server refused, in its own words. */
+/** A refusal of the server, in its own words. */
 export class RefusalError extends Error {
   override readonly name = 'RefusalError'
   readonly status: number
   /** The catalogue's name of the refusal, such as `duplicate_zone`. */
   readonly type: string
-  /** What is wrong where: the path of a field, joined by dots, and what is said of it. */
+  /** The errors in fields: each with the path of the field and a message. */
   readonly fields: readonly FieldRefusal[]
 
   constructor(status: number, { type, message, fields }: Refusal) {
@@ -30,15 +30,15 @@ export type Call = {
   readonly path: string
   /** Left out where undefined or empty. */
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>
-  /** Sent as JSON; a string as it stands, of `type`. */
+  /** Sent as JSON; a string is sent unchanged, as `type`. */
   readonly body?: unknown
   readonly type?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal
 }
 
-/** Sends a request with the session's token. Where that has ended, waits until its user has signed in again, and sends
- *  it once more: nothing that was typed is lost.
+/** Sends a request with the session's token. If the session has ended, waits until its user has signed in again, and
+ *  resends the request, so that no input is lost.
  *  @throws RefusalError */
 export async function send(call: Call): Promise<Response> {
   for (;;) {
@@ -53,7 +53,7 @@ export async function send(call: Call): Promise<Response> {
   }
 }
 
-/** As `send`; resolves with the JSON of the answer.
+/** Like `send`; resolves with the JSON of the response.
  *  @throws RefusalError */
 export async function call<T>(request: Call): Promise<T> {
   const response = await send(request)
@@ -61,7 +61,7 @@ export async function call<T>(request: Call): Promise<T> {
   return (text === '' ? undefined : JSON.parse(text)) as T
 }
 
-/** A refusal of one call is 401 as well (a role that may not); only the token itself can tell. */
+/** A single call may also be refused with 401 (a role without the right); only a check of the token tells whether it has ended. */
 async function hasEnded(token: string): Promise<boolean> {
   const headers = { 'x-auth-token': token, 'x-subject-token': token }
   const response = await fetch('/identity/v3/auth/tokens?nocatalog', { headers })
@@ -101,7 +101,7 @@ function plainRefusal({ status, statusText }: Response, text: string): Refusal {
   return { type: String(status), message: text.slice(0, 300) || statusText, fields: [] }
 }
 
-/** The API names what is wrong by `message`, or field by field; the identity service has `error.message`. */
+/** The API describes an error by `message`, or field by field; the identity service by `error.message`. */
 function readRefusal(text: string): Refusal | undefined {
   let body: {
     type?: string

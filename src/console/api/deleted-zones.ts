@@ -7,7 +7,7 @@ export type DeletedZone = Pick<Zone, 'id' | 'name' | 'type' | 'serial'> & {
   readonly deleted_at: string
 }
 
-/** The last to be deleted is the first; a page may be empty and be followed by another. */
+/** The most recently deleted zone comes first; a page may be empty although another follows. */
 export async function listDeletedZones(marker?: string): Promise<Page<DeletedZone>> {
   const answer = await call<{ deleted_zones: readonly DeletedZone[]; links: Links }>({
     path: '/v2/deleted_zones',

@@ -1,7 +1,7 @@
 import { call, send } from './client.ts'
 import type { Zone } from './zones.ts'
 
-/** How much of the world can have a record of a key. */
+/** How widely a record of a key may be known to resolvers. */
 export type Presence = 'HIDDEN' | 'RUMOURED' | 'OMNIPRESENT' | 'UNRETENTIVE'
 
 export type KeyRole = 'CSK' | 'KSK' | 'ZSK'
@@ -24,7 +24,7 @@ export type Dnssec = {
   readonly status: 'UNSIGNED' | 'SIGNING' | 'SIGNED' | 'UNSIGNING' | 'PRESIGNED'
   readonly denial: string | null
   readonly ds: readonly string[]
-  /** From when on the parent may have the DS. */
+  /** The time from which on the parent may have the DS. */
   readonly ds_from: string | null
   readonly cds_published: boolean
   readonly parent: Parent | null
@@ -45,7 +45,7 @@ export type Parent = {
   readonly checked_at: string | null
 }
 
-/** What is under way of a key. */
+/** A step of a key that is under way. */
 export type Task = {
   readonly key_id: string
   readonly tag: number
@@ -68,7 +68,7 @@ export function signZone(zone: Id, policy: string): Promise<Dnssec> {
   return call({ method: 'PUT', path: pathOf(zone), body: { policy_id: policy } })
 }
 
-/** @param force takes the signatures away whatever the parent has */
+/** @param force removes the signatures whatever the parent has */
 export async function unsignZone(zone: Id, force: boolean): Promise<void> {
   await send({ method: 'DELETE', path: pathOf(zone), query: { force: force || undefined } })
 }
@@ -81,7 +81,7 @@ export function checkParent(zone: Id): Promise<Dnssec> {
   return call({ method: 'POST', path: `${pathOf(zone)}/tasks/check_parent` })
 }
 
-/** Says that the parent has the DS of a key on all of its servers, or on none. */
+/** Confirms that the parent has the DS of a key on all of its servers, or on none. */
 export function confirmDs(zone: Id, key: DnssecKey, present: boolean): Promise<Dnssec> {
   const body = { key_id: key.id, present }
   return call({ method: 'POST', path: `${pathOf(zone)}/tasks/confirm_ds`, body })

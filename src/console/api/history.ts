@@ -3,7 +3,7 @@ import { call } from './client.ts'
 import { type Links, nextMarker } from './lists.ts'
 import type { ChangeOutcome } from './recordsets.ts'
 
-/** Who made a change; null where that was not noted. */
+/** Who made a change; null where it was not recorded. */
 export type Actor = {
   readonly road: string
   readonly user_name: string | null
@@ -14,7 +14,7 @@ export type Actor = {
   readonly address: string | null
 } | null
 
-/** What a commit did to a zone. */
+/** The changes of a commit to a zone. */
 export type ZoneChange = {
   readonly zone_id: string
   readonly zone_name: string | null
@@ -26,7 +26,7 @@ export type ZoneChange = {
     readonly before: unknown
     readonly after: unknown
   }[]
-  /** Lines of a zone file that went (`-`) and came (`+`); null where there are too many to be read. */
+  /** Removed (`-`) and added (`+`) lines of a zone file; null where there are too many to read. */
   readonly diff: readonly string[] | null
   readonly is_whole: boolean
 }
@@ -36,7 +36,7 @@ export type Entry = { readonly id: number; readonly created_at: string; readonly
 
 export type ZoneEntry = Entry & ZoneChange
 
-/** A commit as the history of everything has it: of what is no zone, what it was and what was done. */
+/** A commit in the history of everything: for objects other than zones, the object and the action. */
 export type CommitEntry = Entry & {
   readonly changes: readonly (
     | ({ readonly resource: 'zones' } & ZoneChange)
@@ -44,10 +44,10 @@ export type CommitEntry = Entry & {
   )[]
 }
 
-/** What a history is narrowed to; `*` stands for anything. */
+/** The filters of a history; `*` matches anything. */
 export type HistoryFilter = { readonly actor?: string; readonly name?: string }
 
-/** `next` is the marker of what is older; a page may have no entries and be followed by some. */
+/** `next` is the marker of older entries; a page may be empty although entries follow it. */
 export type HistoryPage<T> = { readonly entries: readonly T[]; readonly next: string | undefined }
 
 /** A page of the history of a zone, or of everything.
@@ -62,10 +62,10 @@ export async function readHistory<T extends Entry>(
   return { entries: answer.history, next: nextMarker(answer.links) }
 }
 
-/** One change by the id of its entry, or all behind a serial. */
+/** One change by the id of its entry, or all after a serial. */
 export type UndoTarget = { readonly change: number } | { readonly serial: number }
 
-/** Undoes, or shows what that would do. */
+/** Undoes changes, or shows what that would do. */
 export function undo(
   zoneId: string,
   target: UndoTarget,
@@ -75,7 +75,7 @@ export function undo(
   return call({ method: 'POST', path: `/v2/zones/${zoneId}/undo`, body })
 }
 
-/** Undoes the change that led to a serial, whatever was changed since. */
+/** Undoes the change that led to a serial, regardless of later changes. */
 export async function undoSerial(zoneId: string, serial: number): Promise<ChangeOutcome> {
   const { entries } = await readHistory<ZoneEntry>(`/v2/zones/${zoneId}/history`, {})
   const entry = entries.find(one => one.serial === serial)

@@ -1,6 +1,6 @@
 import { call } from './client.ts'
 
-/** A part of a list. `next` says what follows. */
+/** A part of a list. `next` is the marker of the next part. */
 export type Page<T> = {
   readonly items: readonly T[]
   readonly total: number
@@ -14,8 +14,8 @@ export function nextMarker({ next }: Links): string | undefined {
   return next === undefined ? undefined : (new URL(next).searchParams.get('marker') ?? undefined)
 }
 
-/** Rows up to which a list is in the order of names: it takes the server a tenth of a second to find that of a hundred
- *  thousand. Longer ones are in the order of creation. */
+/** The maximum length of lists in the order of names: sorting a hundred thousand rows takes the server a tenth of a
+ *  second. Longer lists are in the order of creation. */
 const maxSorted = 20_000
 const pageRows = 200
 
@@ -63,7 +63,7 @@ async function readPage<T>(
   }
 }
 
-/** What follows is read in the order of what was read before. */
+/** Later parts are read in the same order as the first. */
 function orderAndMarker(next: string): Place {
   const [order, marker = ''] = next.split(' ')
   return order === 'name' ? { order, marker } : { marker }

@@ -1,6 +1,6 @@
 import { call, send } from './client.ts'
 
-/** A server that shares the store with others, as it has said of itself last. */
+/** A server that shares the store with others, as it last described itself. */
 export type Node = {
   readonly name: string
   readonly url: string
@@ -9,7 +9,7 @@ export type Node = {
   readonly has_duty: boolean
   readonly seen_seconds_ago: number
   readonly commits_behind: number
-  /** A digest; the same at all nodes where these are set alike. */
+  /** A digest; the same at all nodes with the same settings. */
   readonly settings: string
 }
 

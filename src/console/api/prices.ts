@@ -1,6 +1,6 @@
 import { call } from './client.ts'
 
-/** A price: of a metric, or of those of its points whose field has a value. */
+/** A price: of a metric, or of its points whose field has a value. */
 export type PriceRule = {
   readonly service: string
   readonly field?: string
@@ -14,7 +14,7 @@ export type PriceList = { readonly rules: readonly PriceRule[]; readonly other_r
 
 type Previewed = { readonly cost: string; readonly preview: string }
 
-/** What a month has cost, and what it would have cost. */
+/** The cost of a month, and what it would have been by other prices. */
 export type PricePreview = Previewed & {
   readonly month: string
   readonly metrics: readonly (Previewed & {

@@ -16,7 +16,7 @@ type Listed = {
   readonly metadata: Counts
 }
 
-/** Recordsets of a zone, those of the apex first where all of them are one page. `text` may stand anywhere in the name. */
+/** Recordsets of a zone, those of the apex first where all of them are one page. `text` may occur anywhere in the name. */
 export async function listRecordsets(
   zoneId: string,
   { text = '', type, ...paging }: RecordsetQuery,
@@ -43,16 +43,16 @@ export async function searchRecordsets(
   return pageOf(await call<Listed>({ path: '/v2/recordsets', query, headers, signal }))
 }
 
-/** What a change set did, or would do. */
+/** The result of a change set, or of its dry run. */
 export type ChangeOutcome = {
   readonly serial_before: number
   readonly serial: number
   readonly dry_run?: boolean
-  /** Lines of a zone file that go (`-`) and come (`+`); only of a dry run. */
+  /** Removed (`-`) and added (`+`) lines of a zone file; only for a dry run. */
   readonly diff?: readonly string[]
 }
 
-/** Applies a change set, all of it or nothing. */
+/** Applies a change set completely or not at all. */
 export function change(
   zoneId: string,
   set: ChangeSet,

@@ -36,8 +36,8 @@ export function sumsBy(
   return sums
 }
 
-/** The bound below which a part of what a histogram has counted between two readings lies, in its unit; undefined where
- *  nothing was counted.
+/** A quantile of the values that a histogram has counted between two readings, as the bound of its bucket in the unit of the
+ *  histogram; undefined where nothing was counted.
  *  @param part such as 0.99 */
 export function quantileOf(
   before: ReadonlyMap<string, number>,

@@ -1,10 +1,10 @@
 import { call, send } from './client.ts'
 import { type Links, nextMarker, type Page } from './lists.ts'
 
-/** A row that administrators keep: a pool, a DNSSEC policy, a blacklist, a TLD, a TSIG key. */
+/** A row that administrators manage: a pool, a DNSSEC policy, a blacklist, a TLD, a TSIG key. */
 export type AdminRow = { readonly id: string } & Readonly<Record<string, unknown>>
 
-/** What such rows are called in paths and answers. */
+/** The names of such rows in paths and responses. */
 export type AdminRows = 'pools' | 'dnssec_policies' | 'blacklists' | 'tlds' | 'tsigkeys'
 
 export async function listRows(rows: AdminRows, marker?: string): Promise<Page<AdminRow>> {
@@ -16,7 +16,7 @@ export async function listRows(rows: AdminRows, marker?: string): Promise<Page<A
   return { items: answer[rows], total: 0, next: nextMarker(answer.links) }
 }
 
-/** Makes a row, or changes the one of an id. */
+/** Creates a row, or changes the one with an id. */
 export async function saveRow(rows: AdminRows, id: string | undefined, body: object) {
   if (id === undefined) await send({ method: 'POST', path: `/v2/${rows}`, body })
   else await send({ method: 'PATCH', path: `/v2/${rows}/${id}`, body })
@@ -26,7 +26,7 @@ export async function deleteRow(rows: AdminRows, id: string): Promise<void> {
   await send({ method: 'DELETE', path: `/v2/${rows}/${id}` })
 }
 
-/** Whether the server serves what it stores, and takes changes. */
+/** Whether the server serves its stored data, and accepts changes. */
 export type Readiness = {
   readonly status: 'ready' | 'not ready'
   readonly reasons?: readonly string[]
@@ -34,7 +34,7 @@ export type Readiness = {
   readonly read_only_reason?: string
 }
 
-/** A server that is not ready says so with 503 and the same body. */
+/** A server that is not ready responds with 503 and the same body. */
 export async function readReadiness(): Promise<Readiness> {
   const response = await fetch('/readyz')
   return response.json()
@@ -52,7 +52,7 @@ export async function listServices(): Promise<readonly ServiceStatus[]> {
   return (await call<{ service_statuses: readonly ServiceStatus[] }>({ path })).service_statuses
 }
 
-/** Where this server answers DNS, as a page that it has sent reaches it; undefined where it does not say so. */
+/** The address at which the page can reach the DNS of this server; undefined where the server does not give it. */
 export async function dnsEndpoint(): Promise<{ host: string; port: string } | undefined> {
   const services = await listServices()
   const listen = services.find(({ service_name: name }) => name === 'dns')?.stats.listen
@@ -62,7 +62,7 @@ export async function dnsEndpoint(): Promise<{ host: string; port: string } | un
   return { host: isAny ? location.hostname : address, port }
 }
 
-/** What a check of the whole store came to. */
+/** The result of a check of the whole store. */
 export type CheckReport = {
   readonly is_consistent: boolean
   readonly counts: { readonly zones: number; readonly recordsets: number }
@@ -80,7 +80,7 @@ export function checkStore(): Promise<CheckReport> {
   return call({ method: 'POST', path: '/admin/check' })
 }
 
-/** All that is stored, as a tar archive. */
+/** All stored data, as a tar archive. */
 export async function readBackup(): Promise<Blob> {
   const headers = { accept: 'application/x-tar' }
   return (await send({ path: '/admin/backup', headers })).blob()

@@ -1,6 +1,6 @@
 import { call } from './client.ts'
 
-/** What was asked most in the last minute. */
+/** The most frequent queries of the last minute. */
 export type Top = {
   readonly zones: readonly {
     readonly zone_id: string

@@ -1,12 +1,12 @@
 import { texts } from '../texts.ts'
 import { call, send } from './client.ts'
 
-/** A sum over a month: of a metric, a zone or a day, whichever it is grouped by. */
+/** A sum over a month: of a metric, a zone or a day, depending on the grouping. */
 export type Total = {
   readonly name: string
   readonly quantity: number
   readonly cost: number
-  /** When the month begins. */
+  /** The begin of the month. */
   readonly begin: string
 }
 
@@ -47,7 +47,7 @@ export async function usageOfMonth(
 
 const metricOrder = ['dns.queries', 'dns.bytes', 'dns.zone', 'dns.recordset', 'dns.zone.signed']
 
-/** What the project has used of each metric, those that come to mind first before the others. */
+/** The usage of the project by metric, the most familiar metrics first. */
 export async function metricTotals(): Promise<readonly Total[]> {
   const totals = await usageOfMonth('type')
   const placeOf = ({ name }: Total) => metricOrder.indexOf(name) + 1 || metricOrder.length + 1
@@ -59,12 +59,12 @@ export function metricName(metric: string): string {
   return names[metric] ?? metric
 }
 
-/** The day that a sum by `time-d` is of: these are counted from New Year's on. */
+/** The day of a sum by `time-d`, where days are counted from New Year's Day on. */
 export function dayOf({ name, begin }: Total): Date {
   return new Date(Date.UTC(new Date(begin).getUTCFullYear(), 0, Number(name)))
 }
 
-/** What a project has used in a month, and what it has to pay for that. Amounts are decimal text. */
+/** The usage of a project in a month, and its cost. Amounts are decimal text. */
 export type Invoice = {
   readonly project_id: string
   readonly month: string

@@ -5,7 +5,7 @@ export type Webhook = {
   readonly url: string
   readonly event_types: readonly string[]
   readonly description: string | null
-  /** Only in the answer to its creation. */
+  /** Only in the response to its creation. */
   readonly secret?: string
 }
 
@@ -24,7 +24,7 @@ export async function listWebhooks(): Promise<readonly Webhook[]> {
   return (await call<{ webhooks: readonly Webhook[] }>({ path })).webhooks
 }
 
-/** Makes a webhook, or changes the one of an id. */
+/** Creates a webhook, or changes the one with an id. */
 export function saveWebhook(
   id: string | undefined,
   draft: Pick<Webhook, 'url' | 'event_types' | 'description'>,

@@ -4,7 +4,7 @@ import type { Zone } from './zones.ts'
 /** A project that a zone is shared with. */
 export type Share = { readonly id: string; readonly target_project_id: string }
 
-/** An offer of a zone; key and target are shown to its own project alone. */
+/** An offer of a zone; key and target are shown only to the project that made it. */
 export type Offer = {
   readonly id: string
   readonly zone_id: string
@@ -43,14 +43,14 @@ export async function unshare({ id }: Id, share: Share): Promise<void> {
   await send({ method: 'DELETE', path: `/v2/zones/${id}/shares/${share.id}` })
 }
 
-/** Offers of this project's zones, and those that are made to it. */
+/** Offers of this project's zones, and offers made to it. */
 export async function listOffers(): Promise<readonly Offer[]> {
   const query = { status: 'ACTIVE' }
   return (await call<{ transfer_requests: readonly Offer[] }>({ path: offers, query }))
     .transfer_requests
 }
 
-/** @param project anyone who has the key, where it is empty */
+/** @param project the target; if empty, any project that has the key */
 export function offer({ id }: Id, project: string): Promise<Offer> {
   const path = `/v2/zones/${id}/tasks/transfer_requests`
   const body = project === '' ? {} : { target_project_id: project }

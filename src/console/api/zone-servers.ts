@@ -1,7 +1,7 @@
 import { call } from './client.ts'
 import type { Zone } from './zones.ts'
 
-/** What a server answers; the reason where it does not. */
+/** The answer of a server, or the reason why it does not answer. */
 export type ServerAnswer = {
   readonly host: string
   readonly address: string | null
@@ -13,7 +13,7 @@ export type ServerAnswer = {
   readonly error: string | null
 }
 
-/** What is stored of a record set, and what is answered. */
+/** The stored values of a record set, and the answers. */
 export type ZoneServers = {
   readonly stored: { readonly ttl: number; readonly records: readonly string[] } | null
   readonly servers: readonly ServerAnswer[]

@@ -31,7 +31,7 @@ export type ZoneQuery = {
   readonly limit?: number
 }
 
-/** Zones of the project. `name` may stand anywhere in one, `tag` anywhere in one of its tags. */
+/** Zones of the project. `name` may occur anywhere in the name, `tag` anywhere in one of the tags. */
 export function listZones(query: ZoneQuery, signal?: AbortSignal): Promise<Page<Zone>> {
   const { name = '', tag = '', ...paging } = query
   const filter = { name: name && `*${name}*`, attributes: tag && `*${tag}*` }
@@ -60,7 +60,7 @@ export type ZonePatch = {
   readonly ttl?: number
   readonly description?: string | null
   readonly masters?: readonly string[]
-  /** Those that are given; the others stay, and null takes one away. */
+  /** Changes only the given attributes; null removes one. */
   readonly attributes?: Readonly<Record<string, string | null>>
 }
 
@@ -89,7 +89,7 @@ export async function exportZone({ id }: Zone): Promise<string> {
   return text
 }
 
-/** An import, with what it made of the file. */
+/** An import with its result. */
 export type Import = Task & { readonly report: ImportReport | null }
 
 export type ImportReport = {
@@ -113,7 +113,7 @@ type Listed<T> = { readonly count: number; readonly named: readonly T[] }
 
 export type ImportOptions = { readonly isDryRun: boolean; readonly replaces: boolean }
 
-/** Reads a zone file; resolves when the server is done with it, whatever came of it. */
+/** Imports a zone file; resolves when the server has finished, whatever the result. */
 export async function importZone(file: string, options: ImportOptions): Promise<Import> {
   const begun = await call<Import>({
     method: 'POST',

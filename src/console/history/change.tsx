@@ -31,7 +31,7 @@ export function EntryView({ at, actor, actions, children }: EntryViewProps) {
 
 type ChangeViewProps = {
   readonly change: ZoneChange
-  /** The zone, where that is not clear. */
+  /** The zone, where the context does not show it. */
   readonly zone?: ComponentChildren
 }
 
@@ -66,7 +66,7 @@ function shownLine(line: string): string {
   return line.replace('  IN ', ' IN ')
 }
 
-/** A few lines as they are; many behind a button. */
+/** Shows a few lines directly, and many behind a button. */
 function Lines({ lines }: { readonly lines: readonly string[] }) {
   if (lines.length <= shownLines) return <Difference lines={lines} />
   return (

@@ -8,7 +8,7 @@ import { usePaged } from '../ui/paged.ts'
 type HistoryListProps<T> = {
   /** Such as `/v2/history`. */
   readonly path: string
-  /** Of what it is the history of: the list is read again when this changes. */
+  /** The version of the object of the history: the list is read again when it changes. */
   readonly version: number
   readonly entry: (entry: T) => ComponentChild
 }

@@ -15,7 +15,7 @@ type UndoDialogProps = {
   readonly onUndone: () => void
 }
 
-/** Shows what undoing would do, and does it. */
+/** Shows what undoing would change, and undoes it on confirmation. */
 export function UndoDialog({ zoneId, target, onClose, onUndone }: UndoDialogProps) {
   const read = useCallback(() => undo(zoneId, target, { isDryRun: true }), [zoneId, target])
   const { value: outcome, error } = useLoaded(read)

@@ -8,7 +8,7 @@ export function actorName(actor: Actor): string {
   return user ?? key ?? job ?? road
 }
 
-/** How: over what, with which credential, from where. */
+/** How a change was made: through which interface, with which credential, from where. */
 export function actorWay(actor: Actor): string {
   if (actor === null) return ''
   const { road, application_credential: credential, address } = actor
@@ -28,7 +28,7 @@ export function fieldValue(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** How many lines came and went. */
+/** The numbers of added and removed lines. */
 export function countLines(lines: readonly string[]): string {
   const added = lines.filter(line => line.startsWith('+')).length
   return texts.history.lines(added, lines.length - added)

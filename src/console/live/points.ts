@@ -2,12 +2,12 @@ import { useEffect, useState } from 'preact/hooks'
 import { readMetrics } from '../api/metrics.ts'
 import { quantileOf, type Sample, sumOf, sumsBy } from '../api/samples.ts'
 
-/** How often the server is asked, and how many answers are kept. */
+/** How often the server is polled, and how many responses are kept. */
 const everyMs = 2_000
 const keptPoints = 300
 export const shownSeconds = (everyMs * keptPoints) / 1000
 
-/** What responses are told apart by: a metric and a label of it. */
+/** What distinguishes responses: a metric and one of its labels. */
 export const dimensions = {
   rcode: { metric: 'zonewright_dns_responses_total', label: 'rcode' },
   type: { metric: 'zonewright_dns_queries_total', label: 'type' },
@@ -19,7 +19,7 @@ export type Dimension = keyof typeof dimensions
 
 type Sums = Readonly<Record<Dimension, ReadonlyMap<string, number>>>
 
-/** A moment: what a second had since the moment before, and what there is. */
+/** One reading: the rates per second since the reading before, and current values. */
 export type Point = {
   /** Unix seconds. */
   readonly at: number
@@ -32,19 +32,19 @@ export type Figures = {
   readonly recordsets: number
   readonly memoryBytes: number
   readonly lagSeconds: number
-  /** Below which 99 of 100 responses were sent; undefined where none was measured. */
+  /** The time within which 99 of 100 responses were sent; undefined where none was measured. */
   readonly latencySeconds: number | undefined
   readonly threadRestarts: number
 }
 
-/** Points as they come, and the latest sums, which the next rates are reckoned from. */
+/** The points so far, and the latest sums, from which the next rates are computed. */
 type State = {
   readonly points: readonly Point[]
   readonly sums: Sums | undefined
   readonly latencies: ReadonlyMap<string, number>
 }
 
-/** Reads the metrics every two seconds for as long as the page is there. */
+/** Reads the metrics every two seconds for as long as the page is shown. */
 export function usePoints(): {
   readonly points: readonly Point[]
   readonly error: string | undefined
@@ -96,7 +96,7 @@ function sumsOf(samples: readonly Sample[], dimension: Dimension) {
   return sumsBy(samples, metric, label)
 }
 
-/** Counters begin again at 0 when the server is started. */
+/** Counters restart at 0 when the server is started. */
 function ratesOf(
   before: ReadonlyMap<string, number> | undefined,
   after: ReadonlyMap<string, number>,

@@ -8,7 +8,7 @@ import { formatNumber } from '../ui/numbers.ts'
 
 const everyMs = 5_000
 
-/** What is asked most: zones, names, clients. */
+/** The most frequent queries: zones, names, clients. */
 export function TopLists() {
   const { value, error } = usePolled(getTop, everyMs)
   if (value === undefined) return <Complaint text={error} />

@@ -9,7 +9,7 @@ import { useLoaded } from '../ui/loaded.ts'
 import { notify } from '../ui/notices.tsx'
 import { useSubmission } from '../ui/submission.ts'
 
-/** A zone that another project has offered is accepted. */
+/** The form to accept a zone that another project has offered. */
 export function AcceptZone({ onClose }: { readonly onClose: () => void }) {
   const { route } = useLocation()
   const offers = useLoaded(useCallback(listOffers, []))
@@ -22,7 +22,7 @@ export function AcceptZone({ onClose }: { readonly onClose: () => void }) {
     notify(texts.access.accepted)
     route(`/console/zones/${zoneId}`)
   })
-  // The key of an offer is shown to those who have made it.
+  // The key of an offer is shown only to the project that made it.
   const offered = (offers.value ?? []).filter(one => one.key === undefined)
   return (
     <Dialog title={texts.access.accept} onClose={onClose}>

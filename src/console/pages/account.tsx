@@ -12,7 +12,7 @@ import { notify } from '../ui/notices.tsx'
 import { useSubmission } from '../ui/submission.ts'
 import { SetUpSecondFactor } from './second-factor.tsx'
 
-/** The account of who is signed in: the password, and what is asked for beside it. */
+/** The account of the signed-in user: the password, and the second factor. */
 export function AccountPage() {
   const { id, name } = session.value?.user ?? { id: '', name: '' }
   const factor = useLoaded(useCallback(() => getSecondFactor(id), [id]))
@@ -80,7 +80,7 @@ function PasswordCard({ userId, onChanged }: PasswordCardProps) {
     setOriginal('')
     setPassword('')
     notify(texts.account.changed)
-    // Its token has ended with the old password, so this asks for the new one.
+    // The token has become invalid with the old password, so this asks for the new one.
     onChanged()
   })
   return (

@@ -28,7 +28,7 @@ type Accounts = {
   readonly roles: readonly Role[]
 }
 
-/** Projects with their quotas, users, and who may do what where; for administrators. */
+/** Projects with their quotas, users, and their roles in projects; for administrators. */
 export function AccountsPage() {
   const { value, error, reload } = useLoaded(readAccounts)
   const [quotasOf, setQuotasOf] = useState<Account>()

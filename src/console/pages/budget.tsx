@@ -9,7 +9,7 @@ import { useLoaded } from '../ui/loaded.ts'
 import { notify, notifyFailure } from '../ui/notices.tsx'
 import { useSubmission } from '../ui/submission.ts'
 
-/** What the project's month is to cost. */
+/** The monthly budget of the project. */
 export function BudgetCard() {
   const projectId = session.value?.project.id ?? ''
   const { value, error, reload } = useLoaded(useCallback(() => getBudget(projectId), [projectId]))

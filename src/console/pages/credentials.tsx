@@ -14,7 +14,7 @@ import { useLoaded } from '../ui/loaded.ts'
 import { notifyFailure } from '../ui/notices.tsx'
 import { formatTime } from '../ui/times.ts'
 
-/** What programs sign in with for this user. */
+/** The credentials with which programs sign in for this user. */
 export function CredentialsPage() {
   const userId = session.value?.user.id ?? ''
   const list = useLoaded(useCallback(() => listCredentials(userId), [userId]))

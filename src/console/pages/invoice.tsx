@@ -12,7 +12,7 @@ import { notifyFailure } from '../ui/notices.tsx'
 import { formatNumber } from '../ui/numbers.ts'
 import { formatMonth, formatTime, lastMonths } from '../ui/times.ts'
 
-/** A month of the project, to be paid: on the screen, on paper, or as CSV. */
+/** The invoice of a month of the project: on the screen, on paper, or as CSV. */
 export function InvoicePage() {
   const { route } = useLocation()
   const [current = ''] = lastMonths()

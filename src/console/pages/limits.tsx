@@ -8,7 +8,7 @@ import { Complaint } from '../ui/field.tsx'
 import { useLoaded } from '../ui/loaded.ts'
 import { formatNumber } from '../ui/numbers.ts'
 
-/** What the project may have, and how much of it is used. */
+/** The limits of the project, and how much of each is used. */
 export function LimitsCard() {
   const projectId = session.value?.project.id ?? ''
   const read = useCallback(async () => {

@@ -61,7 +61,7 @@ function FigureList({ figures, rate }: { readonly figures: Figures; readonly rat
 
 type ResponsesProps = { readonly points: readonly Point[]; readonly latest: Point }
 
-/** Responses a second over ten minutes, told apart by one thing or another. */
+/** Responses per second over ten minutes, by a selectable dimension. */
 function Responses({ points, latest }: ResponsesProps) {
   const [dimension, setDimension] = useState<Dimension>('rcode')
   const names = namesOf(points, dimension)
@@ -111,7 +111,7 @@ function Responses({ points, latest }: ResponsesProps) {
 
 const usual = ['NOERROR', 'NXDOMAIN', 'A', 'AAAA', 'udp', 'tcp']
 
-/** What has come up, and what usually does. */
+/** The values that have occurred, and the usual ones. */
 function namesOf(points: readonly Point[], dimension: Dimension): readonly string[] {
   const names = [...(points.at(-1)?.rates[dimension].keys() ?? [])]
   return names.filter(

@@ -15,7 +15,7 @@ type Found = { readonly zones: readonly Zone[]; readonly records: readonly Recor
 
 const nothing: Found = { zones: [], records: [] }
 
-/** Finds zones and records of the project as somebody types; opened by a button or by Ctrl+K. */
+/** Finds zones and records of the project while the user types; opened by a button or by Ctrl+K. */
 export function Search() {
   const [isOpen, setOpen] = useState(false)
   useEffect(() => {
@@ -68,7 +68,7 @@ function SearchDialog({ onClose }: { readonly onClose: () => void }) {
   )
 }
 
-/** What is on several pages, once. */
+/** The items of all pages, without duplicates. */
 function each<T extends { readonly id: string }>(pages: readonly (Page<T> | undefined)[]) {
   const items = pages.flatMap(page => page?.items ?? [])
   return [...new Map(items.map(one => [one.id, one])).values()]

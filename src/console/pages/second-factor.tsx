@@ -14,7 +14,7 @@ const base32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
 type SetUpProps = { readonly user: Session['user']; readonly onClose: () => void }
 
-/** Hands a new secret to an app, proves that the app has it, and shows the recovery codes. */
+/** Passes a new secret to an app, verifies that the app has it, and shows the recovery codes. */
 export function SetUpSecondFactor({ user, onClose }: SetUpProps) {
   const [secret] = useState(newSecret)
   const [passcode, setPasscode] = useState('')

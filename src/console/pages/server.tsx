@@ -21,7 +21,7 @@ const parts = [
   'prices',
 ] as const
 
-/** The server's health, and what its administrators keep. */
+/** The health of the server, and the rows that administrators manage. */
 export function ServerPage() {
   const { part = 'health' } = useRoute().params
   return (
@@ -48,7 +48,7 @@ export function ServerPage() {
   )
 }
 
-/** Keys are for pools, so these are read first. */
+/** Keys belong to pools, so the pools are read first. */
 function TsigKeys() {
   const { value, error } = useLoaded(readPoolNames)
   if (value === undefined) return <Complaint text={error} />

@@ -6,8 +6,8 @@ import { Complaint, Field } from '../ui/field.tsx'
 import { useLoaded } from '../ui/loaded.ts'
 import { notifyFailure } from '../ui/notices.tsx'
 
-/** The form to sign in with. It asks for a passcode once the password fits, where the user's login needs one.
- *  @param user whose session has ended; another one may sign in as well */
+/** The sign-in form. It asks for a passcode once the password is accepted, where the user's login needs one.
+ *  @param user the user whose session has ended; another one may sign in as well */
 export function SignIn({ user: known = '' }: { readonly user?: string }) {
   const [kind, setKind] = useState<Credentials['kind']>('password')
   const [name, setName] = useState(known)

@@ -11,10 +11,10 @@ import { formatDay } from '../ui/times.ts'
 import { BudgetCard } from './budget.tsx'
 import { LimitsCard } from './limits.tsx'
 
-/** What days and zones are shown by: a metric, or undefined for the cost of all. */
+/** The metric that days and zones are shown by; undefined for the total cost. */
 type Measure = string | undefined
 
-/** What the project has used this month, and what it costs. */
+/** The usage of the project this month, and its cost. */
 export function UsagePage() {
   const { value: totals, error } = useLoaded(metricTotals)
   if (totals === undefined) {
@@ -38,7 +38,7 @@ export function UsagePage() {
   )
 }
 
-/** Where nothing has a price, queries say more than a cost of nothing. */
+/** Where nothing has a price, queries are more informative than a cost of zero. */
 function Metered({ totals }: { readonly totals: readonly Total[] }) {
   const isPriced = totals.some(({ cost }) => cost > 0)
   const [measure, setMeasure] = useState<Measure>(isPriced ? undefined : totals[0]?.name)

@@ -20,7 +20,7 @@ import { notifyFailure } from '../ui/notices.tsx'
 import { useSubmission } from '../ui/submission.ts'
 import { formatTime } from '../ui/times.ts'
 
-/** Where a project has its events posted, and how that went. */
+/** The webhooks that get the events of a project, and the outcome of their deliveries. */
 export function WebhooksPage() {
   const list = useLoaded(listWebhooks)
   const [editing, setEditing] = useState<Webhook | 'new'>()

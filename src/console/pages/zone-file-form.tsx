@@ -6,7 +6,7 @@ import { Complaint } from '../ui/field.tsx'
 
 type ZoneFileFormProps = {
   readonly file: string
-  /** Whether a zone of this name that is there becomes what the file says. */
+  /** Whether an existing zone of this name is replaced by the content of the file. */
   readonly replaces: boolean
   readonly onInput: (file: string) => void
   readonly onImported?: () => void
@@ -63,7 +63,7 @@ export function ZoneFileForm({ file, replaces, onInput, onImported }: ZoneFileFo
   )
 }
 
-/** What came of a file, as it was when it was sent. */
+/** The result of a file, as the file was when it was sent. */
 type Outcome = {
   readonly task: Import
   readonly isDryRun: boolean

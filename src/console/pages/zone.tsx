@@ -87,7 +87,7 @@ function OneZone({ id, part }: { readonly id: string; readonly part: string }) {
   )
 }
 
-/** A SECONDARY zone cannot be edited, so there is no text of it to edit. Who has part in a zone is its project's to say. */
+/** A SECONDARY zone cannot be edited, so there is no text of it to edit. Only the project of a zone controls access to it. */
 function partsOf({ type, project_id: projectId }: Zone): readonly Part[] {
   const isText = type === 'PRIMARY' && mayChange.value
   const isOwn = projectId === session.value?.project.id && mayChange.value

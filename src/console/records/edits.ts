@@ -1,8 +1,8 @@
 import type { Recordset } from './recordset.ts'
 
-// What a person has changed in a zone and not sent yet. It becomes one change set: all of it is done, or nothing.
+// The user's changes of a zone that are not sent yet. They become one change set, which is applied completely or not at all.
 
-/** What a record set is to be. Names may be relative to the zone. */
+/** The intended state of a record set. Names may be relative to the zone. */
 export type Draft = {
   readonly name: string
   readonly type: string
@@ -33,13 +33,13 @@ type Replacement = Pick<Draft, 'ttl' | 'records'> & {
   readonly expected: Expected
 }
 
-/** What the record set must still be: somebody else's change in between is not overwritten. */
+/** The state that the record set must still have, so that a concurrent change is not overwritten. */
 type Expected = Pick<Recordset, 'ttl' | 'records'>
 
 /** An edit of a record set that stays. */
 export type ChangingEdit = Exclude<Edit, { readonly kind: 'delete' }>
 
-/** Adds an edit, in the place of the one of the same key. A replacement that changes nothing is none. */
+/** Adds an edit, replacing one with the same key. A replacement that changes nothing is removed. */
 export function withEdit(edits: readonly Edit[], edit: Edit): readonly Edit[] {
   if (edit.kind === 'replace' && isSame(edit.draft, edit.before))
     return withoutEdit(edits, edit.key)
@@ -61,20 +61,20 @@ export function changeSetOf(edits: readonly Edit[]): ChangeSet {
   }
 }
 
-/** What is wrong with a field of a body: where it is, and what the server says of it. */
+/** An error in a field of a body: its path, and the server's message. */
 export type FieldRefusal = {
   readonly path: readonly (string | number)[]
   readonly message: string
 }
 
-/** What is said of an edit: of one value, by its place in `records`, or of all of it. */
+/** A message about an edit: about one value, by its index in `records`, or about the whole edit. */
 export type Problem = {
   readonly key: string
   readonly record: number | undefined
   readonly message: string
 }
 
-/** Finds the edits that a refusal is about; what is about none is left out. */
+/** Assigns the errors of a refusal to edits; those about no edit are left out. */
 export function problemsOf(
   edits: readonly Edit[],
   fields: readonly FieldRefusal[],

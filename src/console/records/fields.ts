@@ -1,7 +1,7 @@
 import { texts } from '../texts.ts'
 
-// How the value of a record is cut into the fields of a form, and put together again. Rules are the server's: what is
-// typed here goes there as it is, and comes back with what is wrong with it.
+// Splits the value of a record into the fields of a form, and joins them again. The rules are those of the server: it gets
+// what is typed here unchanged, and returns the errors.
 
 /** One field of a value. */
 export type FieldKind = {
@@ -65,7 +65,7 @@ const layouts: Readonly<Record<string, readonly FieldKind[]>> = {
   SPF: txt,
 }
 
-/** The types that a new record is offered, the usual ones first. */
+/** The types offered for a new record, the usual ones first. */
 export const offeredTypes: readonly string[] = [
   ...['A', 'AAAA', 'CNAME', 'ALIAS', 'MX', 'TXT', 'SRV', 'CAA', 'NS', 'PTR'],
   ...['HTTPS', 'SVCB', 'TLSA', 'SSHFP', 'DS', 'NAPTR', 'DNAME', 'LOC', 'URI', 'CERT', 'SPF'],
@@ -77,7 +77,7 @@ export function fieldsOf(type: string): readonly FieldKind[] {
   return layouts[type] ?? generic
 }
 
-/** Cuts a value into as many fields as its type has; the last one has what is left. */
+/** Splits a value into as many fields as its type has; the last one gets the rest. */
 export function splitValue(type: string, value: string): readonly string[] {
   const count = fieldsOf(type).length
   const fields: string[] = []
@@ -90,7 +90,7 @@ export function splitValue(type: string, value: string): readonly string[] {
   return [...fields, rest]
 }
 
-/** Puts a value together, with names relative to the zone made whole. */
+/** Joins the fields to a value; names relative to the zone become absolute. */
 export function joinValue(type: string, fields: readonly string[], zoneName: string): string {
   const kinds = fieldsOf(type)
   return fields
@@ -99,7 +99,7 @@ export function joinValue(type: string, fields: readonly string[], zoneName: str
     .trim()
 }
 
-/** A name as a person types it: `@` is the zone, one label is below it, and several labels are a whole name. */
+/** A name as users type it: `@` is the zone, a single label is below it, and several labels are an absolute name. */
 export function completeName(name: string, zoneName: string): string {
   if (name === '' || name.endsWith('.')) return name
   if (name === '@') return zoneName

@@ -15,11 +15,11 @@ export function linesOf(rows: readonly Recordset[]): string {
     .join('\n')
 }
 
-/** A line that is none of a record, by its number from 1. */
+/** A line that is not a record, by its number from 1. */
 export type LineProblem = { readonly line: number; readonly text: string }
 
-/** Reads lines of a name, perhaps a TTL and a class, a type and a value. One that begins with a blank has the name before it.
- *  Whether values are good is the server's to say. */
+/** Reads lines of a name, optionally a TTL and a class, a type and a value. A line that begins with a blank has the name of
+ *  the line before. The server checks the values. */
 export function draftsOf(text: string): {
   readonly drafts: readonly Draft[]
   readonly problems: readonly LineProblem[]
@@ -42,7 +42,7 @@ export function draftsOf(text: string): {
   return { drafts: [...drafts.values()], problems }
 }
 
-/** A name or none, a TTL and a class in either order, a type, a value. */
+/** A name or none, a TTL and a class in either order, a type and a value. */
 const recordLine = /^(\S*)\s+(?:(\d+)\s+(?:IN\s+)?|IN\s+(?:(\d+)\s+)?)?([A-Z]\w*)\s+(\S.*)$/i
 
 function recordOf(line: string, nameBefore: string): Draft | undefined {

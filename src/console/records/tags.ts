@@ -1,7 +1,7 @@
-/** An attribute of a zone that means nothing to the server: a word of its owner, by which zones are found. */
+/** An attribute of a zone without a meaning to the server: a label set by its owner to find zones. */
 export type Tag = { readonly name: string; readonly value: string }
 
-/** The attributes that mean something to the server. */
+/** The attributes that have a meaning to the server. */
 const ownAttributes: readonly string[] = [
   'allow_transfer',
   'transfer_key',
@@ -26,12 +26,12 @@ export function tagText({ name, value }: Tag): string {
   return value === '' ? name : `${name}: ${value}`
 }
 
-/** What lists are filtered by for this tag. */
+/** The filter of lists for this tag. */
 export function tagFilter({ name, value }: Tag): string {
   return `${name}:${value}`
 }
 
-/** Reads tags that were typed, one a line, and what becomes of the attributes by them: null takes one away. */
+/** Reads typed tags, one per line, and returns the changes of the attributes: null removes one. */
 export function attributesTyped(
   text: string,
   before: Attributes,

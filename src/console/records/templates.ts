@@ -1,7 +1,7 @@
 import { texts } from '../texts.ts'
 import type { Draft } from './edits.ts'
 
-/** Records that belong together, as the providers ask for them. */
+/** Records that belong together, as providers require them. */
 export type Template = {
   readonly name: string
   /** @param zoneName with its final dot */

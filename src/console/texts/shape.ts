@@ -1,6 +1,6 @@
 import type { en } from './en/index.ts'
 
-/** A table of texts of the shape of another, in any words. */
+/** A table of texts with the same keys as another and any texts. */
 type Words<T> = {
   readonly [K in keyof T]: T[K] extends string
     ? string

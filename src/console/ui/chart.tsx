@@ -23,7 +23,7 @@ const lineStyles: readonly Pick<Line, 'colour' | 'dash'>[] = [
   { colour: '--faint', dash: [1, 2] },
 ]
 
-/** How the lines of a chart look, in turn. */
+/** The styles of the lines of a chart, in order. */
 export function lineStyle(at: number): Pick<Line, 'colour' | 'dash'> {
   return lineStyles[at % lineStyles.length] ?? { colour: '--ink' }
 }
@@ -34,13 +34,13 @@ type ChartProps = {
   readonly times: readonly number[]
   readonly lines: readonly Line[]
   readonly kind?: 'lines' | 'bars'
-  /** Values come as time goes on: it reaches back so far at most, and moves along. */
+  /** Values arrive over time: the chart reaches back at most so far, and moves along. */
   readonly seconds?: number
 }
 
 const height = 260
 
-/** Values over time. What it shows is said in words beside it. */
+/** Values over time. A text beside the chart says what it shows. */
 export function Chart({ label, times, lines, kind = 'lines', seconds }: ChartProps) {
   const element = useRef<HTMLDivElement>(null)
   const plot = useRef<uPlot>(null)
@@ -69,7 +69,7 @@ export function Chart({ label, times, lines, kind = 'lines', seconds }: ChartPro
   return <div class="chart" ref={element} role="img" aria-label={label} />
 }
 
-/** Whether the colours are the dark ones, which a chart reads when it is made. */
+/** Whether the colours are the dark ones; a chart reads its colours when it is created. */
 function useDark(): boolean {
   const query = matchMedia('(prefers-color-scheme: dark)')
   const [isDark, setDark] = useState(query.matches)
@@ -81,17 +81,17 @@ function useDark(): boolean {
   return isDark
 }
 
-/** The latest reading is about so old when the next one comes: what is shown ends there, so that nothing jumps. */
+/** The approximate age of the latest reading when the next one arrives: the chart ends there, so that nothing jumps. */
 const delaySeconds = 2
 const leastSeconds = 60
 
 type Window = {
-  /** When the first value was. */
+  /** The time of the first value. */
   readonly first: number
   readonly seconds: number
 }
 
-/** Moves a chart along with the time, half a pixel at a time; returns what ends that. */
+/** Moves a chart along with the time, half a pixel at a time; returns the function that ends that. */
 function moved(plot: { readonly current: uPlot | null }, { first, seconds }: Window): () => void {
   let frame = 0
   let shownEnd = 0
@@ -113,7 +113,7 @@ const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', ti
 const minute = new Intl.DateTimeFormat(locale, { timeStyle: 'short' })
 const second = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' })
 
-/** Times as the axis has them: days, or what of a day is told apart. */
+/** The labels of the time axis: days, or times of day in minutes or seconds. */
 function timeTexts(kind: 'lines' | 'bars') {
   return (_plot: uPlot, times: readonly number[]) => {
     const isShort = (times[1] ?? 0) - (times[0] ?? 0) < 60
@@ -153,7 +153,7 @@ function optionsFor({ lines, parent, kind }: Look) {
         values: (_plot: uPlot, all: readonly number[]) => all.map(one => formatNumber(one, 2)),
       },
     ],
-    // What the lines are is said beside the chart.
+    // The legend is beside the chart.
     legend: { show: false },
     cursor: { show: false },
     scales: {
@@ -166,7 +166,7 @@ function optionsFor({ lines, parent, kind }: Look) {
           },
         },
       }),
-      // Of all values, also of those that are about to come into sight.
+      // Of all values, including those that are about to become visible.
       y: { range: ({ data }: uPlot) => [0, Math.max(1, 1.1 * largest(data))] as [number, number] },
     },
     series: [

@@ -5,13 +5,13 @@ import { useSubmission } from './submission.ts'
 type ConfirmationProps = {
   readonly title: string
   readonly text: string
-  /** What the button says that does it. */
+  /** The label of the button that confirms. */
   readonly action: string
   readonly onClose: () => void
   readonly run: () => Promise<void>
 }
 
-/** Asks before something is done. */
+/** Asks for confirmation before an action. */
 export function Confirmation({ title, text, action, onClose, run }: ConfirmationProps) {
   const { onSubmit, isBusy, rest } = useSubmission([], run)
   return (

@@ -4,12 +4,12 @@ import { notify } from './notices.tsx'
 
 type CopyProps = { readonly label: string; readonly text: string }
 
-/** A text to be taken elsewhere. */
+/** A text with a button to copy it. */
 export function Copy({ label, text }: CopyProps) {
   const element = useRef<HTMLPreElement>(null)
   const copy = async () => {
     if (element.current !== null) getSelection()?.selectAllChildren(element.current)
-    // Only pages of https and of this machine may write to the clipboard; elsewhere the text is selected.
+    // Only pages from https and from localhost may write to the clipboard; elsewhere the text is selected.
     await navigator.clipboard?.writeText(text)
     if (navigator.clipboard !== undefined) notify(texts.common.copied)
   }

@@ -1,7 +1,7 @@
 import type { ComponentChild } from 'preact'
 import { texts } from '../texts.ts'
 
-/** A column: its title and what a row has in it. */
+/** A column: its title and the cell of a row. */
 export type Column<T> = {
   readonly title: string
   readonly isNumber?: boolean
@@ -13,7 +13,7 @@ type DataTableProps<T> = {
   readonly rows: readonly T[]
   readonly keyOf: (row: T) => string | number
   readonly columns: readonly Column<T>[]
-  /** What can be done with a row. */
+  /** The actions on a row. */
   readonly actions?: (row: T) => ComponentChild
 }
 

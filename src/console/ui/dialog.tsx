@@ -4,10 +4,10 @@ import { texts } from '../texts.ts'
 
 type DialogProps = {
   readonly title: string
-  /** Called when it is closed by Escape, too. Left out where it cannot be closed. */
+  /** Also called when the dialog is closed by Escape. Left out where it cannot be closed. */
   readonly onClose?: () => void
   readonly isWide?: boolean
-  /** Whether all there is to do is to close it. */
+  /** Whether closing it is the only action. */
   readonly hasClose?: boolean
   readonly children: ComponentChildren
 }

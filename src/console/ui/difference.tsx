@@ -1,4 +1,4 @@
-/** Lines that go (`-`) and come (`+`), as in a patch. */
+/** Removed (`-`) and added (`+`) lines, as in a patch. */
 export function Difference({ lines }: { readonly lines: readonly string[] }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reached by keyboard

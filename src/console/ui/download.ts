@@ -1,4 +1,4 @@
-/** Has the browser keep a file. */
+/** Has the browser save a file. */
 export function saveFile(name: string, blob: Blob): void {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(blob)

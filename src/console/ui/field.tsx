@@ -6,7 +6,7 @@ type FieldProps = {
   readonly value: string
   readonly onInput: (value: string) => void
   readonly error?: string | undefined
-  /** Only for screen readers, where the column says it already. */
+  /** For screen readers only, where the column already shows the label. */
   readonly hidesLabel?: boolean
   readonly isSecret?: boolean
   readonly placeholder?: string
@@ -17,11 +17,11 @@ type FieldProps = {
   readonly isDisabled?: boolean
   /** Of several lines. */
   readonly isLong?: boolean
-  /** Has the focus when it appears. */
+  /** Whether it takes the focus when it appears. */
   readonly isFirst?: boolean
 }
 
-/** An input with its label and what is wrong with what was typed. */
+/** An input with its label and the error of its value. */
 export function Field(props: FieldProps) {
   const { label, value, onInput, error, hidesLabel = false, isFirst = false } = props
   const id = useId()
@@ -64,7 +64,7 @@ type ChoiceProps = {
   readonly children: ComponentChildren
 }
 
-/** A choice of a few, with its label. */
+/** A choice among a few options, with its label. */
 export function Choice(props: ChoiceProps) {
   const { label, value, onChange, hidesLabel = false, children } = props
   const id = useId()
@@ -80,7 +80,7 @@ export function Choice(props: ChoiceProps) {
   )
 }
 
-/** What is wrong, read out when it appears. */
+/** An error, which screen readers announce when it appears. */
 export function Complaint({
   id,
   text,

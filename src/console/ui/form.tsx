@@ -5,21 +5,21 @@ import type { Submission } from './submission.ts'
 
 type FormProps = Pick<Submission, 'onSubmit'> &
   Partial<Pick<Submission, 'isBusy' | 'rest'>> & {
-    /** What the button says that sends it; undefined where nobody may. */
+    /** The label of the submit button; undefined where the user may not send the form. */
     readonly submit: string | undefined
-    /** Whether it takes something away. */
+    /** Whether the form deletes something. */
     readonly isDangerous?: boolean
     readonly isDisabled?: boolean
-    /** Left out where there is nothing to go back to. */
+    /** Left out where the form cannot be cancelled. */
     readonly onCancel?: (() => void) | undefined
-    /** Says what happens instead of "Cancel". */
+    /** A label that says what happens, instead of "Cancel". */
     readonly cancel?: string
     /** Other buttons. */
     readonly beside?: ComponentChildren
     readonly children?: ComponentChildren
   }
 
-/** Fields, what is wrong with none of them in particular, and the buttons. */
+/** The fields, the errors that belong to none of them, and the buttons. */
 export function Form({ onSubmit, isBusy = false, rest, children, ...props }: FormProps) {
   const { submit, isDangerous, isDisabled, onCancel, cancel, beside } = props
   return (

@@ -1,4 +1,4 @@
-/** Strokes of icons in a square of 16. */
+/** The strokes of icons in a square of 16 by 16. */
 const strokes = {
   zones:
     'M8 1.75a6.25 6.25 0 1 0 0 12.5a6.25 6.25 0 0 0 0-12.5ZM2 8h12M8 1.75c-4.2 4-4.2 8.5 0 12.5c4.2-4 4.2-8.5 0-12.5Z',
@@ -22,7 +22,7 @@ const strokes = {
 
 export type IconName = keyof typeof strokes
 
-/** A small picture beside a text, or in place of one that screen readers have. */
+/** A small picture beside a text, or instead of a text that only screen readers get. */
 export function Icon({ name }: { readonly name: IconName }) {
   return (
     <svg class="icon" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">

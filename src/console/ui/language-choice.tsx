@@ -20,7 +20,7 @@ export function LanguageChoice() {
   )
 }
 
-/** Shows the console in another language, which is read when the page is. */
+/** Switches the console to another language, which is loaded with the page. */
 function chooseLanguage(next: string): void {
   localStorage.setItem(languageKey, next)
   location.reload()

@@ -1,16 +1,16 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 
-/** What was read, or why it could not be. */
+/** A value that was read, or why it could not be read. */
 export type Loaded<T> = {
   readonly value: T | undefined
   readonly error: string | undefined
   readonly reload: () => void
-  /** Shows what the server has answered to a change. */
+  /** Shows the server's response to a change. */
   readonly replace: (value: T) => void
 }
 
-/** Reads something when it is first shown, and again when asked to. An answer is dropped where a later one is shown.
- *  @param read the same function as long as the same is to be read */
+/** Reads a value when it is first shown, and again on `reload`. A response is dropped if a later one is shown already.
+ *  @param read must stay the same function as long as the same value is to be read */
 export function useLoaded<T>(read: () => Promise<T>): Loaded<T> {
   const [value, setValue] = useState<T>()
   const [error, setError] = useState<string>()
@@ -44,7 +44,7 @@ export function useLoaded<T>(read: () => Promise<T>): Loaded<T> {
   return { value, error, reload, replace }
 }
 
-/** As `useLoaded`, and again every so many milliseconds for as long as it is shown. */
+/** Like `useLoaded`, and reads again every `everyMs` for as long as the value is shown. */
 export function usePolled<T>(read: () => Promise<T>, everyMs: number): Loaded<T> {
   const loaded = useLoaded(read)
   const { reload } = loaded

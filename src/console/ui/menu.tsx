@@ -3,8 +3,8 @@ import { useRef } from 'preact/hooks'
 
 type MenuProps = { readonly label: string; readonly children: ComponentChildren }
 
-/** Buttons and links that are needed less often, behind one that opens them. It closes when one is used, by Escape, and when
- *  the focus goes elsewhere. */
+/** A button that opens a menu of less frequent buttons and links. The menu closes when one of them is used, by Escape, and
+ *  when the focus leaves it. */
 export function Menu({ label, children }: MenuProps) {
   const element = useRef<HTMLDetailsElement>(null)
   const close = () => {

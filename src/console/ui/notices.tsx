@@ -8,7 +8,7 @@ type Notice = {
   readonly action: NoticeAction | undefined
 }
 
-/** What can still be done about it, such as undoing it. */
+/** An action that is still possible, such as undoing the change. */
 export type NoticeAction = { readonly text: string; readonly run: () => Promise<void> }
 
 const notices = signal<readonly Notice[]>([])

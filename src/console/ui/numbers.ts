@@ -2,8 +2,8 @@ import { locale } from '../texts.ts'
 
 const formats = new Map<number, Intl.NumberFormat>()
 
-/** A number as the reader writes it.
- *  @param places behind the point, at most */
+/** A number in the reader's locale.
+ *  @param places the maximum number of decimal places */
 export function formatNumber(value: number, places = 0): string {
   const format =
     formats.get(places) ?? new Intl.NumberFormat(locale, { maximumFractionDigits: places })

@@ -2,26 +2,26 @@ import { type ReadonlySignal, signal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 import type { Page } from '../api/lists.ts'
 
-/** A list that is read as far as somebody has scrolled. */
+/** A list that is read as far as the user has scrolled. */
 export type Paged<T> = {
   readonly items: readonly T[]
   readonly total: number
   readonly isLoading: boolean
-  /** Whether something follows that was not read yet. */
+  /** Whether there are more items to read. */
   readonly hasMore: boolean
   readonly error: string | undefined
-  /** Reads what follows; nothing while it is being read, or where nothing follows. */
+  /** Reads the next page; does nothing while a page is being read, or after the last. */
   readonly more: () => void
-  /** Reads it anew from the beginning. */
+  /** Reads the list again from the beginning. */
   readonly reload: () => void
 }
 
 type State<T> = Pick<Paged<T>, 'items' | 'total' | 'isLoading' | 'hasMore' | 'error'>
 type Reader<T> = (marker: string | undefined, signal: AbortSignal) => Promise<Page<T>>
 
-/** Reads a list in pages; anew when `key` changes.
- *  @param key all that the list depends on
- *  @param version of what it is a list of: when this changes it is read again, and shown as it was until then */
+/** Reads a list in pages, and from scratch when `key` changes.
+ *  @param key everything that the list depends on
+ *  @param version of the listed data: when it changes, the list is read again, and the old one is shown until then */
 export function usePaged<T>(key: string, read: Reader<T>, version = 0): Paged<T> {
   const list = useMemo(() => new PagedList(read), [key])
   useEffect(() => {

@@ -5,14 +5,14 @@ import { RefusalError } from '../api/client.ts'
 export type Submission = {
   readonly onSubmit: (event: Event) => void
   readonly isBusy: boolean
-  /** What the server says of a field of the body, by its path or the beginning of it. */
+  /** The server's message about a field of the body, by its path or a prefix of it. */
   readonly refusalOf: (...path: readonly (string | number)[]) => string | undefined
-  /** What it says besides. */
+  /** The other messages of the server. */
   readonly rest: string | undefined
 }
 
-/** Sends a form, and keeps what the server refuses where it belongs.
- *  @param fields of the body, those that have a field in the form */
+/** Sends a form, and assigns the errors of the server to the fields they are about.
+ *  @param fields the fields of the body that have a field in the form */
 export function useSubmission(fields: readonly string[], send: () => Promise<unknown>): Submission {
   const [failure, setFailure] = useState<Error>()
   const [isBusy, setBusy] = useState(false)

@@ -4,7 +4,7 @@ type TabsProps = {
   readonly tabs: readonly { readonly name: string; readonly text: string; readonly href: string }[]
 }
 
-/** Parts of a page, each with an address. */
+/** Parts of a page, each with its own URL. */
 export function Tabs({ label, current, tabs }: TabsProps) {
   return (
     <nav class="tabs" aria-label={label}>

@@ -1,6 +1,6 @@
 import { type Tag, tagFilter, tagText } from '../records/tags.ts'
 
-/** The tags of a zone, each a way to all zones that have it. */
+/** The tags of a zone, each a link to all zones that have it. */
 export function Tags({ tags }: { readonly tags: readonly Tag[] }) {
   return (
     <>

@@ -2,7 +2,7 @@ import { locale } from '../texts.ts'
 
 const format = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
 
-/** A time of the API (UTC; that of DNS does not say so) in the reader's zone. */
+/** A time of the API in the reader's time zone. It is UTC; the DNS API does not mark it as such. */
 export function formatTime(text: string): string {
   const hasOffset = /(?:Z|[+-]\d\d:\d\d)$/.test(text)
   return format.format(new Date(hasOffset ? text : `${text.slice(0, 23)}Z`))
@@ -10,7 +10,7 @@ export function formatTime(text: string): string {
 
 const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' })
 
-/** A day as usage is rated by: of UTC. */
+/** A day in UTC, by which usage is rated. */
 export function formatDay(at: Date): string {
   return day.format(at)
 }
@@ -28,7 +28,7 @@ export function formatMonth(month: string): string {
 
 const offeredMonths = 12
 
-/** This month and those before it, in UTC as they are rated. */
+/** This month and those before it, in UTC, by which usage is rated. */
 export function lastMonths(): readonly string[] {
   const now = new Date()
   return Array.from({ length: offeredMonths }, (_, back) =>

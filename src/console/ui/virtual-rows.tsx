@@ -3,26 +3,26 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 
 type VirtualRowsProps = {
   readonly label: string
-  /** The titles of the columns; empty for one that has none to be seen. */
+  /** The titles of the columns; empty for a column without a visible title. */
   readonly columns: readonly string[]
   readonly count: number
-  /** The class of the table, by which the style sheet knows the widths of its columns. */
+  /** The class of the table, by which the style sheet sets the widths of its columns. */
   readonly kind: string
-  /** Cells of a row, one for each column. Rows are drawn again where it is another function. */
+  /** The cells of a row, one for each column. Rows are drawn again when this is another function. */
   readonly cells: (at: number) => readonly ComponentChild[]
   readonly rowClass?: (at: number) => string | undefined
   /** Called when less than two screens are left. */
   readonly onNearEnd: () => void
 }
 
-/** Which rows are in the page, and how high each is. */
+/** The range of rows in the page, and the height of a row. */
 type Range = { readonly first: number; readonly last: number; readonly rowHeight: number }
 
 /** The range moves by so many rows at a time, so that most steps of scrolling draw nothing. */
 const step = 8
 
-/** A table of which only the rows on the screen, and a screen before and behind them, are in the page, so that a hundred
- *  thousand rows scroll like ten. The style sheet has the height of a row in `--row`. */
+/** A table that has only the rows on the screen, and a screenful before and after them, in the page, so that a hundred
+ *  thousand rows scroll like ten. The style sheet defines the height of a row in `--row`. */
 export function VirtualRows(props: VirtualRowsProps) {
   const { label, kind, columns, count, cells, rowClass, onNearEnd } = props
   const element = useRef<HTMLElement>(null)
@@ -88,7 +88,7 @@ type RowProps = Pick<VirtualRowsProps, 'cells' | 'columns'> & {
   readonly kind: string
 }
 
-/** Drawn again only where something of it may be different. */
+/** Drawn again only if something in it may have changed. */
 class Row extends Component<RowProps> {
   override shouldComponentUpdate(next: RowProps): boolean {
     const { at, kind, cells } = this.props
@@ -106,7 +106,7 @@ class Row extends Component<RowProps> {
   }
 }
 
-/** Stands for the rows that are not in the page. */
+/** A placeholder for the rows that are not in the page. */
 function Space({ height }: { readonly height: number }) {
   return height > 0 ? <tr class="space" style={{ height: `${height}px` }} /> : null
 }

@@ -27,9 +27,9 @@ export type BudgetState = {
   readonly budget: Budget
   readonly month: Month
   readonly cost: Decimal
-  /** What the month will cost; undefined while none of it has been rated. */
+  /** The forecast cost of the month; undefined while none of it has been rated. */
   readonly forecast: Decimal | undefined
-  /** The end of what has been rated of the month. */
+  /** The end of the rated part of the month. */
   readonly ratedUntil: Instant
   /** Dearest first. */
   readonly topZones: readonly ZoneCost[]

@@ -7,10 +7,10 @@ import { getOrPut } from '../get-or-put.ts'
 import type { Removal } from '../segments/removals.ts'
 import type { Series } from '../segments/series.ts'
 
-/** What a zone has cost. */
+/** The cost of a zone. */
 export type ZoneCost = { readonly id: string; readonly name: string; readonly cost: Decimal }
 
-/** Adds up what a project's month costs, in all and by zone. */
+/** Adds up the cost of a project's month, in total and by zone. */
 export class CostTotals {
   readonly #cost = new ExactSum()
   readonly #zones = new Map<string, { readonly name: string; readonly cost: ExactSum }>()

@@ -8,7 +8,7 @@ export const defaultThresholds: readonly number[] = [80, 100]
 export const maxThresholds = 10
 export const maxThreshold = 1000
 
-/** The thresholds that a cost has reached, ascending. What has cost nothing has reached none. */
+/** The thresholds that a cost has reached, ascending. A cost of zero has reached none. */
 export function reachedThresholds(
   { amount, thresholds }: BudgetDraft,
   cost: Decimal,

@@ -33,13 +33,13 @@ export type RaterOptions = {
   readonly reprocesses: Reprocesses
   readonly schedule: RatingSchedule
   readonly clock: Clock
-  /** What began before is metered for good. */
+  /** The metered usage that began before this is final. */
   readonly meteredUntil: () => Instant
-  /** Called once with a scope that is said to be rated up to a time that is still to come: until then nothing of it is. */
+  /** Called once with a scope whose state says that it is rated up to a future time: until then it is not rated. */
   readonly onAhead: (state: ScopeState) => void
 }
 
-/** Scopes and periods that are planned at once. */
+/** Pairs of a scope and a period that are planned at once. */
 const plannedAtOnce = 1000
 /** Zone-hours that are in memory at once, roughly, and periods at most. */
 const zoneHoursAtOnce = 2000
@@ -48,18 +48,18 @@ const maxPeriodsAtOnce = 24
 /** A scope whose points of some periods are stored, though its state does not say so yet. */
 type RatedScope = { readonly before: ScopeState; readonly last: Period }
 
-/** Rates what was metered, period by period: what is due, and what is ordered to be rated again.
+/** Rates metered usage, period by period: the periods that are due, and those ordered to be rated again.
  *
- *  The points of a scope's period are stored in one batch that replaces what there is of it. The states of the scopes
- *  go on after that, those of a thousand in one commit, except where somebody has changed one meanwhile: then what
- *  was stored is rated once more. So nothing is rated twice, and a crash at any point does no harm. What cannot be
- *  read of one project keeps no other waiting. */
+ *  The points of a scope's period are stored in one batch that replaces the earlier ones. After that the states of the
+ *  scopes are advanced, up to a thousand in one commit, except where a state was changed meanwhile: then what was stored
+ *  is rated once more. So nothing is rated twice, and a crash at any point does no harm. A project whose usage cannot be
+ *  read does not delay the others. */
 export class Rater {
   readonly #options: RaterOptions
   readonly #usage: UsageReader
   /** Why usage could not be read in this run, by the scope or the order it was read for. */
   readonly #failures = new Map<string, unknown>()
-  /** The versions that were announced, by scope. */
+  /** The versions passed to `onAhead`, by scope. */
   readonly #ahead = new Map<string, number>()
   #isStopped = false
   readonly #runs = new Mutex()
@@ -69,19 +69,19 @@ export class Rater {
     this.#usage = new UsageReader(options.hours)
   }
 
-  /** Rates all there is to rate; after a long rest a part at a time, oldest first. Rejects at the end with what went
-   *  wrong first. */
+  /** Rates everything that is due or ordered; after a long pause a part at a time, oldest first. Rejects at the end with
+   *  the first failure. */
   run(): Promise<void> {
     return this.#runs.run(() => this.#run())
   }
 
-  /** Ends with the part that is under way. */
+  /** Stops after the part that is under way. */
   async stop(): Promise<void> {
     this.#isStopped = true
     await this.#runs.drained()
   }
 
-  /** Orders come when nothing is due, and wait again as soon as something is: they may take long. */
+  /** Works on orders while nothing is due, and suspends them as soon as something is: they may take long. */
   async #run(): Promise<void> {
     this.#failures.clear()
     for (;;) {
@@ -93,7 +93,7 @@ export class Rater {
     for (const failure of this.#failures.values()) throw failure
   }
 
-  /** Rates a part of what is due of each scope, oldest first; returns whether any scope has gone on. */
+  /** Rates a part of what is due of each scope, oldest first; returns whether any scope has advanced. */
   async #rateDue(): Promise<boolean> {
     const { store, clock, meteredUntil } = this.#options
     const now = nowSeconds(clock)
@@ -124,8 +124,8 @@ export class Rater {
     }
   }
 
-  /** Stores the points of a scope's next periods; undefined where that is not what is next of it by then.
-   *  @param nextOf what is next of a state */
+  /** Stores the points of a scope's next periods; returns undefined where these are no longer the next ones.
+   *  @param nextOf the next period of a state */
   async #ratePeriods(
     id: string,
     periods: readonly Period[],
@@ -137,18 +137,18 @@ export class Rater {
     if (planned === undefined || first === undefined || last === undefined) return undefined
     const pointsByPeriod = await this.#price(id, planned.scopeId, periods)
     await this.#outsideResets()
-    // From here to the stores' queues there is no waiting: a reset comes before all of it, or after.
+    // No await from here until the stores have queued the writes: a reset comes before all of them, or after.
     const before = store.get('scopeStates', id)
     if (pointsByPeriod === undefined || before === undefined) return undefined
     if (nextOf(before)?.begin !== first.begin) return undefined
-    // Rated for the first time or after a reset, there is nothing to replace.
+    // When rating for the first time or after a reset, there is nothing to replace.
     const used = pointsByPeriod.filter(({ points }) => points.length > 0)
     await this.#store(before, used)
     return { before, last }
   }
 
-  /** Says of scopes how far they are rated, in one commit; returns whether any has gone on: not where its state has
-   *  changed since its points were stored. */
+  /** Records in one commit how far scopes are rated; returns whether any has advanced. A scope whose state has changed
+   *  since its points were stored does not advance. */
   #advance(rated: readonly RatedScope[]): Promise<boolean> {
     return this.#options.store.commit(tx => {
       let hasAdvanced = false
@@ -162,7 +162,7 @@ export class Rater {
     })
   }
 
-  /** Works a part of an order off. What of it the scope is not rated up to any more is left to come. */
+  /** Carries out a part of an order. Periods that the scope is no longer rated up to are left to regular rating. */
   async #ratePartAgain(order: Reprocess): Promise<void> {
     const { store, schedule } = this.#options
     const { id, scopeId } = order
@@ -184,7 +184,7 @@ export class Rater {
     })
   }
 
-  /** The schedule, and where there is anything to rate; the same for all that are looked at together. */
+  /** The schedule, and where there is anything to rate; all scopes of one plan see the same answers. */
   #times() {
     const { schedule, hours } = this.#options
     const known = new Map<Instant, Instant>()
@@ -193,8 +193,8 @@ export class Rater {
     return { ...schedule, usedFrom }
   }
 
-  /** What a project has used, at the prices of this moment; undefined where it cannot be read, which is noted under
-   *  `key`. */
+  /** The usage of a project at current prices; undefined where it cannot be read, in which case the failure is noted
+   *  under `key`. */
   async #price(
     key: string,
     projectId: string,

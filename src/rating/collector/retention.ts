@@ -1,6 +1,6 @@
 import type { Instant } from '../../model/rating.ts'
 
-/** Where what is kept begins when so many whole months before the current one are kept with it. */
+/** The begin of what is kept: the current month and `keepMonths` whole months before it. */
 export function retainedFrom(now: Instant, keepMonths: number): Instant {
   const date = new Date(now * 1000)
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - keepMonths) / 1000

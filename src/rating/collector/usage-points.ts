@@ -10,9 +10,9 @@ import { type Metric, meteredMetrics } from '../metrics.ts'
 import type { Period } from '../period.ts'
 import { sortSteps } from '../sort-steps.ts'
 
-/** What a project has used in a period as points that cost nothing yet. Depends on nothing but its arguments, so
- *  the same usage always gives the same points. Queries are cut at the tiers of the month, in the order of their
- *  attributes. In small steps: a project may have many zones.
+/** Returns the usage of a project in a period as points without a price. The result depends only on the arguments, so
+ *  the same usage always gives the same points. Queries are split at the tiers of the month, in the order of their
+ *  attributes. Works in small steps: a project may have many zones.
  *  @param counts of one project and one period
  *  @param monthToDate million queries of the project in this month before the period */
 export function* pointsOfUsage(
@@ -65,7 +65,7 @@ function metricNamed(name: string): Metric {
   return metric
 }
 
-/** Its unit is that of the boundaries. */
+/** The boundaries are in the unit of this metric. */
 const tieredMetric = 'dns.queries'
 const boundaries = (defaultTierBoundaries[tieredMetric] ?? []).map(getDecimal)
 
@@ -99,7 +99,7 @@ function attributesOf({ owner, transport, rcode }: UsageCount): Readonly<Record<
 const hourMillis = 3_600_000
 const hourMetrics: ReadonlySet<string> = new Set(['dns.zone', 'dns.zone.signed', 'dns.recordset'])
 
-/** Milliseconds as hours, single things as millions. */
+/** Converts milliseconds to hours, and counts to millions. */
 function inUnit(metric: string, amount: Decimal): Decimal {
   return hourMetrics.has(metric)
     ? divideByCount(amount, hourMillis)

@@ -6,13 +6,13 @@ import type { HourlyUsage, UsageCount } from '../metering/hourly-usage.ts'
 import { type Month, monthOf, monthPeriod, type Period } from '../period.ts'
 import { inTierUnit, pointsOfUsage } from './usage-points.ts'
 
-/** How many responses a project got in a month up to an instant. */
+/** The number of responses of a project in a month up to an instant. */
 type MonthToDate = { readonly month: Month; readonly until: Instant; readonly responses: Decimal }
 
-/** What was used in a period. */
+/** The usage of a period. */
 export type PeriodUsage = { readonly period: Period; readonly points: readonly DataPoint[] }
 
-/** Reads what was metered as points without a price. What it remembers are sums of hours that are final. */
+/** Reads metered usage as points without a price. It remembers only sums of hours that are final. */
 export class UsageReader {
   readonly #hours: Pick<HourlyUsage, 'read' | 'responses'>
   readonly #monthsToDate = new Map<string, MonthToDate>()
@@ -21,7 +21,7 @@ export class UsageReader {
     this.#hours = hours
   }
 
-  /** Returns what a project has used in each of some periods, which follow each other. */
+  /** Returns the usage of a project in each of several consecutive periods. */
   async read(projectId: string, periods: readonly Period[]): Promise<readonly PeriodUsage[]> {
     const [first, last] = [periods[0], periods.at(-1)]
     if (first === undefined || last === undefined) return []
@@ -42,7 +42,7 @@ export class UsageReader {
     return result
   }
 
-  /** All periods are of the length of the first. */
+  /** All periods are as long as the first. */
   async #countsByPeriod(projectId: string, first: Period, last: Period): Promise<UsageCount[][]> {
     const length = first.end - first.begin
     const counts: UsageCount[][] = []

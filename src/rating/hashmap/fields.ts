@@ -14,7 +14,7 @@ export class HashmapFields {
     this.#store = store
   }
 
-  /** Those of a service; none where there is no such service. */
+  /** The fields of a service; none where there is no such service. */
   list(serviceId: string): readonly HashmapField[] {
     return [...this.#store.list('hashmapFields', 'byService', serviceId)]
   }

@@ -6,7 +6,7 @@ import { requireName } from '../row-name.ts'
 import { newStamp } from '../rows.ts'
 import { deleteRulesOf, releaseRulesOf } from './rule-rows.ts'
 
-/** The groups whose rules are computed together. */
+/** The groups of rules that are computed together. */
 export class HashmapGroups {
   readonly #store: Store
 
@@ -36,7 +36,7 @@ export class HashmapGroups {
     })
   }
 
-  /** Deletes a group, and its rules with it or out of it into no group.
+  /** Deletes a group, and either deletes its rules or leaves them without a group.
    *  @throws ApiError not_found */
   delete(id: string, { rules }: { readonly rules: 'delete' | 'release' }): Promise<void> {
     return this.#store.commit(tx => {

@@ -9,10 +9,10 @@ import { ensureParents, isInPlaceOf, isSamePrice } from './price-models.ts'
 import { amountText } from './rule-checks.ts'
 import { mappingKind } from './rule-kinds.ts'
 
-/** The prices that hold for all projects at all times, in the group of the default model. */
+/** The prices that apply to all projects at all times, in the group of the default model. */
 export type PriceList = {
   readonly rules: readonly PriceRule[]
-  /** Mappings and thresholds besides: of other groups, of one project, or for a time. */
+  /** The number of other mappings and thresholds: in other groups, for one project, or for a limited time. */
   readonly otherRuleCount: number
 }
 
@@ -28,10 +28,10 @@ export function priceList(reader: StoreReader): PriceList {
   return { rules, otherRuleCount: ruleCount - rules.length }
 }
 
-/** Puts a price list in the place of the one there is, as one change, and enables the hashmap. What is the same in both stays as
- *  it is. Rating goes by it from the next period on.
- *  @throws ApiError invalid_object a value is missing or two rules are for the same thing; conflict a rule that is for a time
- *    is in the way */
+/** Replaces the price list in one transaction and enables the hashmap. Prices that are the same in both stay unchanged. The
+ *  list takes effect from the next rated period on.
+ *  @throws ApiError invalid_object a value is missing or two rules are for the same thing; conflict with a rule for a
+ *    limited time */
 export function replacePriceList(
   store: Store,
   rules: readonly PriceRule[],
@@ -57,7 +57,7 @@ export function replacePriceList(
 }
 
 /** The rules with their costs as they are stored.
- *  @throws ApiError invalid_object with the place of the first that is wrong */
+ *  @throws ApiError invalid_object with the path of the first invalid rule */
 export function soundRules(rules: readonly PriceRule[]): readonly PriceRule[] {
   const places = new Set<string>()
   return rules.map((rule, i) => {

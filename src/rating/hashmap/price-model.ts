@@ -7,7 +7,7 @@ import type {
 } from '../../model/rating.ts'
 import { getOrPut } from '../get-or-put.ts'
 
-/** A price as people read it: of a service, or of a service's points whose field has a value. */
+/** A price in readable form: of a service, or of a service's points whose field has a value. */
 export type PriceRule = {
   readonly service: string
   readonly field?: string
@@ -19,8 +19,8 @@ export type PriceRule = {
 
 export type PriceModel = { readonly group: string; readonly rules: readonly PriceRule[] }
 
-/** A market price list to start from, applied only when asked for: nothing costs anything before. A month is
- *  730 hours. A rate changes the flat price of its own group, hence the one group. */
+/** A market price list to start from, applied only on request: until then everything is free. A month is 730
+ *  hours. A rate changes the flat price of its own group, hence the single group. */
 export const defaultPriceModel: PriceModel = {
   group: 'dns',
   rules: [
@@ -55,7 +55,7 @@ export const defaultPriceModel: PriceModel = {
   ],
 }
 
-/** Months of quantity, in a metric's unit, behind which the next tier begins, for the metrics that have tiers. */
+/** Quantities in a month, in the metric's unit, after which the next tier begins, for the metrics that have tiers. */
 export const defaultTierBoundaries: Readonly<Record<string, readonly string[]>> = {
   'dns.queries': ['1000'],
 }
@@ -69,7 +69,7 @@ export type PriceModelRows = {
 
 export type RowStamps = { readonly atMicros: number; readonly newId: () => string }
 
-/** Writes a price model out as the rows of a hashmap that is still empty. */
+/** Returns a price model as the rows of an empty hashmap. */
 export function rowsOfPriceModel(
   model: PriceModel,
   { atMicros, newId }: RowStamps,

@@ -6,23 +6,23 @@ import { compare, getDecimal } from '../decimal.ts'
 import { enableModule } from '../module-settings.ts'
 import { defaultPriceModel, type PriceModel, rowsOfPriceModel } from './price-model.ts'
 
-/** The price models there are, by name. */
+/** The built-in price models, by name. */
 export const priceModels: ReadonlyMap<string, PriceModel> = new Map([
   ['default', defaultPriceModel],
 ])
 
-/** What applying a price model did. */
+/** The outcome of applying a price model. */
 export type AppliedPrices = {
   /** Rules that were missing. */
   readonly addedCount: number
-  /** Rules that were there as the model has them. */
+  /** Rules that existed as in the model. */
   readonly presentCount: number
-  /** Rules of the model in whose place somebody has set another price, which stays. */
+  /** Rules of the model that have been given another price, which stays. */
   readonly kept: readonly string[]
 }
 
-/** Adds a price model to the hashmap and enables that. Applied again it changes nothing, and what somebody has
- *  priced otherwise meanwhile stays as it is. Rating goes by it from the next period on. */
+/** Adds a price model to the hashmap and enables the hashmap. Applying it again changes nothing, and prices that were
+ *  changed meanwhile stay unchanged. The model takes effect from the next rated period on. */
 export function applyPriceModel(store: Store, model: PriceModel): Promise<AppliedPrices> {
   return store.commit(tx => {
     enableModule(tx, 'hashmap')
@@ -30,14 +30,14 @@ export function applyPriceModel(store: Store, model: PriceModel): Promise<Applie
   })
 }
 
-/** Makes the group, services and fields of a model where they are missing, and returns its mappings in these. */
+/** Creates the missing group, services and fields of a model, and returns its mappings with references to them. */
 export function ensureParents(tx: Transaction, model: PriceModel): readonly HashmapMapping[] {
   const stamps = { atMicros: tx.atMicros, newId: () => randomUUID() }
   const rows = rowsOfPriceModel(model, stamps)
   const [wanted] = rows.groups
   if (wanted === undefined) throw new RangeError('a price model has a group')
   const groupId = ensureGroup(tx, wanted)
-  // The ids that rows of the model have in the store, by those they would have in an empty one.
+  // The ids of the model's rows in the store, by the ids they would have in an empty store.
   const ids = new Map<string | null, string>([[wanted.id, groupId]])
   for (const service of rows.services) {
     const known = tx.find('hashmapServices', 'byName', service.name)
@@ -81,7 +81,7 @@ function applyMappings(tx: Transaction, mappings: readonly HashmapMapping[]): Ap
   return { addedCount, presentCount: mappings.length - addedCount - kept.length, kept }
 }
 
-/** Whether a rule is for the same points as another, whatever it charges and when. */
+/** Whether a rule applies to the same points as another, whatever its price and its time. */
 export function isInPlaceOf(row: HashmapMapping, mapping: HashmapMapping): boolean {
   return (
     row.serviceId === mapping.serviceId &&

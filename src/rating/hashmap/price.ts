@@ -11,9 +11,9 @@ import {
 } from '../decimal.ts'
 import type { FieldRules, LevelRule, Rule, RuleBook } from './rule-book.ts'
 
-/** What one group's rules have come to for one point. */
+/** The result so far of one group's rules for one point. */
 type GroupTally = {
-  /** The dearest flat cost that applies. */
+  /** The highest flat cost that applies. */
   flat: Decimal
   /** The product of the rates that apply. */
   rate: Decimal
@@ -42,8 +42,8 @@ export function priceByHashmap(book: RuleBook, point: DataPoint): Decimal {
   return roundDecimal(price)
 }
 
-/** Keeps the rules that hold for a point: valid when its period begins, and its project's own before those for
- *  everybody in the same place. */
+/** Keeps the rules that apply to a point: those valid when its period begins, where rules of its project replace those
+ *  for all projects with the same group and condition. */
 function rulesFor(point: DataPoint): <R extends Rule>(rules: readonly R[]) => readonly R[] {
   const tenantId = projectOf(point)
   return rules => {
@@ -71,12 +71,12 @@ function takeFieldThresholds(
 ): void {
   if (rules.length === 0) return
   const value = parseDecimal(text)
-  // An attribute that is no number reaches no level.
+  // An attribute that is not a number reaches no level.
   if ('refusal' in value) return
   takeThresholds(tallies, rules, { value, isOfService: false })
 }
 
-/** Of the levels reached in a group the highest counts. Levels below zero never do. */
+/** Of the levels reached in a group, the highest counts. Levels below zero never count. */
 function takeThresholds(
   tallies: Tallies,
   rules: readonly LevelRule[],

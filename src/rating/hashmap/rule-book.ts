@@ -11,7 +11,7 @@ import { type Decimal, formatDecimal, getDecimal } from '../decimal.ts'
 /** The types of rules, as clients list them. */
 export const ruleTypes: readonly HashmapRuleType[] = ['flat', 'rate']
 
-/** The rows that hashmap prices by. Groups matter by their id only. */
+/** The rows that the hashmap prices by. Of groups only the ids matter. */
 export type HashmapRows = {
   readonly services: Iterable<HashmapService>
   readonly fields: Iterable<HashmapField>
@@ -19,13 +19,13 @@ export type HashmapRows = {
   readonly thresholds: Iterable<HashmapThreshold>
 }
 
-/** The rows made ready to price with, by metric. Built once before a run of periods is rated. */
+/** The rows in a form ready for pricing, by metric. Built once before a series of periods is rated. */
 export type RuleBook = ReadonlyMap<string, ServiceRules>
 
 export type ServiceRules = {
   readonly mappings: readonly Rule[]
   readonly thresholds: readonly LevelRule[]
-  /** In order of name, so that ties between fields always fall the same way. */
+  /** In order of name, so that ties between fields are always resolved the same way. */
   readonly fields: readonly FieldRules[]
 }
 
@@ -42,16 +42,16 @@ export type Rule = {
   readonly cost: Decimal
   readonly start: Instant
   readonly end: Instant
-  /** Rules with the same group and condition stand for each other: a tenant's own goes before the global one. */
+  /** Of rules with the same group and condition, a tenant's own replaces the global one. */
   readonly condition: string
 }
 
 export type LevelRule = Rule & { readonly level: Decimal }
 
-/** The group of the rules that name none. */
+/** The group of rules without a group. */
 const defaultGroupId = '_DEFAULT_'
 
-/** Compiles rows; rules whose parent is gone price nothing. */
+/** Compiles rows; rules without an existing parent have no effect. */
 export function compileRuleBook(rows: HashmapRows): RuleBook {
   const mappingsByParent = Map.groupBy(rows.mappings, parentOf)
   const thresholdsByParent = Map.groupBy(rows.thresholds, parentOf)

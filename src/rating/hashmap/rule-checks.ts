@@ -5,16 +5,16 @@ import { digitsBeforePoint, formatDecimal, parseDecimal, roundToPlaces } from '.
 
 type AnyRule = HashmapMapping | HashmapThreshold
 
-/** Digits that rules' amounts have, as the columns of existing rating systems have: what is copied from here to there is
- *  not rounded on the way. */
+/** The digits of amounts in rules, the same as in the columns of existing rating systems: amounts that are copied from here
+ *  to there are not rounded. */
 const amountDigits = {
   cost: { beforePoint: 12, behindPoint: 28 },
   level: { beforePoint: 12, behindPoint: 8 },
 } as const
 
-/** Reads a cost or a level, as text without a needless digit. Clients that compute it in floats send digits that mean
- *  nothing (2.8499999999999996), so what does not fit behind the point is rounded, ties to even.
- *  @throws ApiError bad_request it is no number, not finite, or too long */
+/** Reads a cost or a level and returns it as text without superfluous digits. Clients that compute it in floats send
+ *  meaningless digits (2.8499999999999996), so digits that do not fit after the point are rounded, ties to even.
+ *  @throws ApiError bad_request it is not a number, not finite, or too long */
 export function amountText(name: keyof typeof amountDigits, text: string): string {
   const given = parseDecimal(text)
   if ('refusal' in given) return refuseAmount(name, text, given.refusal)
@@ -33,14 +33,14 @@ function refuseAmount(name: string, text: string, reason: string): never {
   )
 }
 
-/** A rule belongs to a service or to a field.
+/** Requires that a rule belongs to either a service or a field.
  *  @throws ApiError bad_request */
 export function requireOneParent({ serviceId, fieldId }: AnyRule): void {
   if (serviceId !== null && fieldId !== null) refuse('You can only specify one parent.')
   if (serviceId === null && fieldId === null) refuse('You must specify one parent.')
 }
 
-/** A field's mapping is for a value of the field, a service's for all of the service.
+/** Requires a value in the mapping of a field, and none in that of a service, which is for the whole service.
  *  @throws ApiError bad_request */
 export function requireValueOfField({ serviceId, value }: HashmapMapping): void {
   if (serviceId !== null && value !== null) refuse(`You can't specify a value and a service_id.`)
@@ -48,7 +48,7 @@ export function requireValueOfField({ serviceId, value }: HashmapMapping): void 
     refuse('You must specify a value for a field mapping.')
 }
 
-/** What a rule names is there, and it ends after it starts.
+/** Requires that the rows a rule refers to exist, and that it ends after it starts.
  *  @throws ApiError bad_request */
 export function requireSoundReferences(reader: StoreReader, rule: AnyRule): void {
   const { serviceId, fieldId, groupId, start, end } = rule
@@ -62,8 +62,8 @@ export function requireSoundReferences(reader: StoreReader, rule: AnyRule): void
     refuse('The end of a rule must be after its start.')
 }
 
-/** Two rules for the same thing at the same time, in one group and for the same projects, would leave the choice to
- *  chance.
+/** Refuses two rules for the same thing at the same time, in one group and for the same projects: the choice between them
+ *  would be left to chance.
  *  @throws ApiError conflict */
 export function requireDistinct<R extends AnyRule>(
   rule: R,

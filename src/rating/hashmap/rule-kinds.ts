@@ -11,7 +11,7 @@ export const mappingKind: RuleKind<'hashmapMappings'> = {
   },
 }
 
-/** Levels are compared as text, which the same level always has the same of. */
+/** Levels are compared as text: equal levels always have the same text. */
 export const thresholdKind: RuleKind<'hashmapThresholds'> = {
   collection: 'hashmapThresholds',
   name: 'Threshold',

@@ -11,7 +11,7 @@ export function deleteRulesOf(
     tx.delete('hashmapThresholds', id)
 }
 
-/** Takes the mappings and thresholds of a group out of it. */
+/** Removes the mappings and thresholds of a group from the group. */
 export function releaseRulesOf(tx: Transaction, groupId: string): void {
   for (const row of [...tx.list('hashmapMappings', 'byGroup', groupId)])
     tx.put('hashmapMappings', changedRow(tx, row, { groupId: null }))

@@ -10,41 +10,41 @@ import { requireOneParent, requireSoundReferences } from './rule-checks.ts'
 
 export type RuleCollection = 'hashmapMappings' | 'hashmapThresholds'
 
-/** What is said of a new rule. */
+/** The fields of a new rule. */
 export type RuleDraft<C extends RuleCollection> = Omit<
   Collections[C],
   keyof Stamped | 'createdBy' | 'updatedBy'
 >
 
-/** What can be changed of a rule: not its parent. */
+/** The fields of a rule that can be changed: all but its parent. */
 export type RuleChanges<C extends RuleCollection> = Changes<
   Omit<RuleDraft<C>, 'serviceId' | 'fieldId'>
 >
 
-/** Who has made a rule, and when. */
+/** Who created a rule, and when. */
 type RuleStamps = Stamped & { readonly createdBy: string; readonly updatedBy: null }
 
-/** Which rules are meant. A selector that is not given chooses all; of several all must hold. */
+/** A selection of rules. A selector that is left out selects all; of several, all must match. */
 export type RuleFilter = {
   readonly serviceId?: string | undefined
   readonly fieldId?: string | undefined
-  /** Null: those in no group. */
+  /** Null: rules in no group. */
   readonly groupId?: string | null | undefined
-  /** Null: those for all projects. */
+  /** Null: rules for all projects. */
   readonly tenantId?: string | null | undefined
 }
 
 /** What is particular to mappings or to thresholds. */
 export type RuleKind<C extends RuleCollection> = {
   readonly collection: C
-  /** `Mapping`, as messages have it. */
+  /** The name in messages, such as `Mapping`. */
   readonly name: string
   readonly newRow: (stamps: RuleStamps, draft: RuleDraft<C>) => Collections[C]
-  /** Refuses what a rule of this kind may not be beside its siblings: the rules of the same parent. */
+  /** Refuses a rule that is not allowed for this kind, or not beside its siblings: the rules of the same parent. */
   readonly check: (rule: Collections[C], siblings: Iterable<Collections[C]>) => void
 }
 
-/** The mappings or the thresholds: what costs how much. */
+/** The mappings or the thresholds, which set the costs. */
 export class HashmapRules<C extends RuleCollection> {
   readonly #store: Store
   readonly #kind: RuleKind<C>
@@ -70,8 +70,8 @@ export class HashmapRules<C extends RuleCollection> {
     return this.#get(this.#store, id)
   }
 
-  /** The group a rule is in.
-   *  @throws ApiError not_found there is no such rule, or it is in none */
+  /** The group of a rule.
+   *  @throws ApiError not_found there is no such rule, or it is in no group */
   groupOf(id: string): HashmapGroup {
     const { groupId } = this.get(id)
     const group = groupId === null ? undefined : this.#store.get('hashmapGroups', groupId)
@@ -123,7 +123,7 @@ export class HashmapRules<C extends RuleCollection> {
     return rule
   }
 
-  /** By the index that leaves the fewest rules to be looked at. */
+  /** Lists by the most selective index for the filter. */
   #narrowest({ serviceId, fieldId, groupId, tenantId }: RuleFilter): Iterable<Collections[C]> {
     const { collection } = this.#kind
     const parent = serviceId ?? fieldId

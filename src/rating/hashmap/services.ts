@@ -7,7 +7,7 @@ import { newStamp } from '../rows.ts'
 import { deleteField } from './fields.ts'
 import { deleteRulesOf } from './rule-rows.ts'
 
-/** The metrics that hashmap prices, by the names their points have. */
+/** The metrics that the hashmap prices, by the metric names of their points. */
 export class HashmapServices {
   readonly #store: Store
 

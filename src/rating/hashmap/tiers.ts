@@ -1,11 +1,11 @@
 import { add, compare, type Decimal, subtract } from '../decimal.ts'
 
-/** A part of a quantity that lies in one tier of the month. */
+/** The part of a quantity that lies in one tier of the month. */
 export type TierPart = { readonly tier: number; readonly qty: Decimal }
 
-/** Splits a quantity at the boundaries that the month's count crosses with it. Rules look at one point at a
- *  time and cannot count a month; a point cut at the boundaries and stamped with its tier they can price.
- *  Boundaries rise; a count that has reached one is in the tier behind it. Parts add up to the quantity. */
+/** Splits a quantity at the boundaries that the month's count crosses with it. Rules see one point at a time and cannot
+ *  count a month, but they can price points that are split at the boundaries and marked with their tier.
+ *  Boundaries ascend; a count that has reached one is in the tier after it. Parts add up to the quantity. */
 export function splitByTier(
   qty: Decimal,
   usage: { readonly monthToDate: Decimal; readonly boundaries: readonly Decimal[] },

@@ -2,7 +2,7 @@ import type { Instant } from '../../model/rating.ts'
 import { add, type Decimal, divide, roundToPlaces, zero } from '../decimal.ts'
 import type { Month, Period } from '../period.ts'
 
-/** What a zone has used of a metric. */
+/** The usage of a zone in one metric. */
 export type UsedLine = {
   /** Empty for points without a zone, which were added from outside. */
   readonly zoneId: string
@@ -12,39 +12,39 @@ export type UsedLine = {
   readonly quantity: Decimal
 }
 
-/** What that has cost. */
+/** Usage with its cost. */
 export type InvoiceLine = UsedLine & {
-  /** Which tier of the month the quantity lies in; empty for what has none. */
+  /** The tier of the month that the quantity lies in; empty for metrics without tiers. */
   readonly tier: string
   readonly sum: Decimal
 }
 
-/** What a project has used in a month and what it costs. Amounts are exact. */
+/** The usage of a project in a month and its cost. Amounts are exact. */
 export type Invoice = {
   readonly projectId: string
   readonly month: Month
   readonly period: Period
-  /** The end of what has been rated of the month. */
+  /** The end of the rated part of the month. */
   readonly ratedUntil: Instant
   /** By zone, metric and tier. */
   readonly lines: readonly InvoiceLine[]
   readonly total: Decimal
-  /** What has been used since, of which the price is not known. */
+  /** The usage since then, whose price is not known yet. */
   readonly notRated: readonly UsedLine[]
 }
 
-/** Whether nothing more will come, unless it is rated again. */
+/** Whether the month is completely rated, so that only rating it again can change the invoice. */
 export function isFinal({ period, ratedUntil }: Invoice): boolean {
   return ratedUntil >= period.end
 }
 
-/** What a unit has cost on average; undefined where there is no quantity. */
+/** The average cost of a unit; undefined where the quantity is zero. */
 export function unitPrice({ quantity, sum }: InvoiceLine): Decimal | undefined {
   return quantity.coefficient === 0n ? undefined : divide(sum, quantity)
 }
 
-/** What the total is beyond the lines, when all are rounded to so many places: lines that are rounded one by one
- *  do not add up to it. */
+/** The difference between the total and the lines when all are rounded to `places`: lines that are rounded one by one
+ *  need not add up to the total. */
 export function roundingOf({ lines, total }: Invoice, places: number): Decimal {
   const rounded = lines.reduce((sum, line) => add(sum, roundToPlaces(line.sum, places)), zero)
   return add(roundToPlaces(total, places), {

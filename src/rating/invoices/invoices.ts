@@ -18,7 +18,7 @@ import type { Series } from '../segments/series.ts'
 import { sortSteps } from '../sort-steps.ts'
 import type { Invoice, InvoiceLine, UsedLine } from './invoice.ts'
 
-/** What a project has used in a period, though it is not rated. */
+/** Reads the usage of a project in a period before it is rated. */
 export type MeteredUsage = (
   projectId: string,
   period: Period,
@@ -32,21 +32,21 @@ export type InvoicesOptions = {
   readonly periodSeconds: number
 }
 
-/** Lines at most: each costs memory until all are known. */
+/** Maximum number of lines: each takes memory until all are known. */
 const maxLines = 500_000
 
-/** What months have cost, zone by zone. */
+/** The costs of months, zone by zone. */
 export class Invoices {
   readonly #options: InvoicesOptions
-  /** Set by who meters. */
+  /** Set by the meter. */
   metered: MeteredUsage = () => []
 
   constructor(options: InvoicesOptions) {
     this.#options = options
   }
 
-  /** The invoice of a month, or of what there is of it by now.
-   *  @throws ApiError forbidden another project's; bad_request no month, one to come, or too many lines */
+  /** The invoice of a month, of the current one up to now.
+   *  @throws ApiError forbidden another project's; bad_request not a month, a future one, or too many lines */
   async get(caller: Caller, projectId: string, month: Month): Promise<Invoice> {
     if (!isAdmin(caller) && caller.projectId !== projectId)
       throw new ApiError('forbidden', 'The invoice of another project')
@@ -135,7 +135,7 @@ function compareKeys([a]: readonly [string, unknown], [b]: readonly [string, unk
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** @throws ApiError bad_request no month, or one to come */
+/** @throws ApiError bad_request not a month, or a future one */
 export function requireMonth(month: Month, now: Instant): void {
   if (!/^[12]\d{3}-(?:0[1-9]|1[0-2])$/.test(month))
     throw new ApiError('bad_request', `A month is written like 2026-11, not ${month}`)

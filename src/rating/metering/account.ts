@@ -113,7 +113,7 @@ export class Account {
     }
   }
 
-  /** Goes on at an instant without adding the time up to it. */
+  /** Continues at an instant without adding the time up to it. */
   skipTo(millis: number): void {
     this.#accountedTo = Math.max(this.#accountedTo, millis)
   }

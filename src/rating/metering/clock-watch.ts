@@ -8,10 +8,10 @@ const noticedMillis = 60_000
 const patienceMillis = hourMillis
 /** A clock that is behind by no more than this is waited for, and the time it runs on counts as passed. */
 const waitedForMillis = hourMillis
-/** A longer stretch that passes at once, after a long stop or a jump of the clock, is billed to nobody. */
+/** A longer stretch that passes at once, after a long stop or a jump of the clock, is not billed. */
 const maxGapMillis = 31 * 24 * hourMillis
 
-/** What a look at the clock has shown. */
+/** The result of a look at the clock. */
 export type ClockLook =
   | { readonly kind: 'right' }
   /** It is behind the time that was reached, and by how much; `isNew` at the first look that shows it. */

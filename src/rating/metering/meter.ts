@@ -17,7 +17,7 @@ import { beginOf, type Hour, hourOf, periodOf } from './tally.ts'
 import { type Recovered, UsageJournal } from './usage-journal.ts'
 import { ZoneReadings } from './zone-readings.ts'
 
-/** What an operator should know of. */
+/** An event that an operator should know of. */
 export type MeterEvent =
   /** The clock was set back: no time is metered until it has caught up or is believed. */
   | { readonly kind: 'clock-behind'; readonly millis: number }
@@ -114,7 +114,7 @@ export class Meter implements CapturedFiles {
     return meter
   }
 
-  /** What has been used as of the last flush. */
+  /** The usage as of the last flush. */
   capture(): readonly CapturedFile[] {
     return this.#journal.capture()
   }

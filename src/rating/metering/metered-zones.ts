@@ -11,7 +11,7 @@ export type MeteredZone = {
   readonly changedAt: number
 }
 
-/** What is metered: the zones, and the counts of the answering threads for each. */
+/** The metered zones, and the counts of the answering threads for each. */
 export type MeteredZones = {
   /** Undefined for a zone that is deleted, being deleted or abandoned. */
   find(zoneId: string): MeteredZone | undefined

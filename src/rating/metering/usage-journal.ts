@@ -19,7 +19,7 @@ const emptyContents: LogContents = {
   break: undefined,
 }
 
-/** What the last segment said. */
+/** The content of the last segment. */
 export type Recovered = RecordHead & { readonly accounts: readonly Account[] }
 
 /** The log of what is metered in the hours that are not closed yet.

@@ -9,7 +9,7 @@ import { type Hour, newTally, type Tally } from './tally.ts'
 //   millis | hour | accounts | each: number, 1 or (signed) 2 with its owner, or 0, 1 open or 0, accounted to, recordsets,
 //   tallies | each: hour, numbers that are not 0 as bits, those numbers
 
-/** When a record was written, and the first hour that had not been closed by then. */
+/** When a record was written, and the first hour that was not closed at that time. */
 export type RecordHead = { readonly atMillis: number; readonly firstHour: Hour }
 
 /** Numbers accounts: each once in a segment, with its owner. */

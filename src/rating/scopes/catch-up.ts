@@ -3,25 +3,25 @@ import { alignDown, hourSeconds, monthOf, monthPeriod, type Period } from '../pe
 
 export type RatingSchedule = {
   readonly periodSeconds: number
-  /** Periods to wait from a period's begin before it is rated: what was used late in it must have arrived. */
+  /** Periods to wait from a period's begin before it is rated: usage from late in the period must have arrived. */
   readonly waitPeriods: number
 }
 
 /** An hour is rated one hour after it ends. */
 export const defaultSchedule: RatingSchedule = { periodSeconds: hourSeconds, waitPeriods: 2 }
 
-/** When to rate, and where there is anything to rate: periods without any usage are passed over where that is known,
- *  so that nobody waits for centuries to be rated after setting a scope, or a clock, to another one. */
+/** When to rate, and where there is anything to rate: periods known to have no usage are skipped, so that after a scope,
+ *  or a clock, was set to another century, the centuries in between need not be rated. */
 export type RatingTimes = RatingSchedule & {
-  /** From which instant on something may have been used, and nothing between the one given and that. */
+  /** The instant from which on there may be usage; between `from` and that there is none. */
   readonly usedFrom?: (from: Instant) => Instant
 }
 
 /** A scope and a period to rate it in. */
 export type DuePeriod = { readonly state: ScopeState; readonly period: Period }
 
-/** The period a scope is to be rated in next, if it is time. A scope that was never rated begins with the month
- *  it appeared in. A clock that is set back brings no period a second time: only the state decides. */
+/** The period a scope is to be rated in next, if it is due. A scope that was never rated begins with the month
+ *  it appeared in. No period is rated twice when the clock is set back: only the state decides. */
 export function nextPeriod(
   state: ScopeState,
   now: Instant,
@@ -31,8 +31,8 @@ export function nextPeriod(
   return state.isActive && isDue(begin, now, times) ? periodAt(begin, times) : undefined
 }
 
-/** All that is due, oldest first, and of one period in order of the scopes' names; `limit` of it at most, so that
- *  after a long rest the work is done a part at a time. Each scope's periods come in order, without a gap. */
+/** The due periods, oldest first and within one period in order of the scopes' names; at most `limit`, so that
+ *  after a long pause the work is done in parts. Each scope's periods come in order, without a gap. */
 export function planCatchUp(
   states: readonly ScopeState[],
   now: Instant,
@@ -57,7 +57,7 @@ export function planCatchUp(
   return plan
 }
 
-/** Where rating of a scope goes on: everything before it is rated. */
+/** The instant at which rating of a scope continues: everything before it is rated. */
 export function ratedUntil(
   state: ScopeState,
   { periodSeconds }: Pick<RatingSchedule, 'periodSeconds'>,
@@ -69,8 +69,8 @@ export function ratedUntil(
   return alignDown(month.begin, periodSeconds)
 }
 
-/** Passes over what has no usage, but not over the last period that is due: who has used nothing is rated all the
- *  same, and the state tells so. */
+/** Skips periods without usage, but not the last due one: a project without usage is rated as well, and its state shows
+ *  that. */
 function nextBegin(state: ScopeState, now: Instant, times: RatingTimes): Instant {
   const { periodSeconds, waitPeriods, usedFrom = from => from } = times
   const begin = ratedUntil(state, times)

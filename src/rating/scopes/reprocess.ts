@@ -5,15 +5,15 @@ import { overlaps } from '../segments/restrict.ts'
 import { formatTimestamp } from '../timestamp.ts'
 import type { RatingTimes } from './catch-up.ts'
 
-/** What to rate again, as asked for. */
+/** What to rate again, as requested. */
 export type ReprocessRequest = Pick<Reprocess, 'reason' | 'start' | 'end'> & {
   readonly scopeIds: readonly string[]
 }
 
-/** Stands for every scope. */
+/** Selects every scope. */
 const allScopes = 'ALL'
 
-/** Checks an order against what there is, and returns the scopes it is for: each once, in order of their ids.
+/** Checks an order against the current states and orders, and returns its scopes: each once, in order of their ids.
  *  @throws ApiError bad_request */
 export function scopesToReprocess(
   request: ReprocessRequest,
@@ -41,8 +41,8 @@ export function scopesToReprocess(
   return [...chosen].sort()
 }
 
-/** The period an order is to be worked on next; undefined when it is done. With `usedFrom`, what has no usage is
- *  passed over, up to the order's last period, which ends it. */
+/** The next period of an order; undefined when the order is done. With `usedFrom`, periods without usage are
+ *  skipped, up to the last period, which completes the order. */
 export function nextReprocessPeriod(
   { start, end, current }: Reprocess,
   { periodSeconds, usedFrom = from => from }: Pick<RatingTimes, 'periodSeconds' | 'usedFrom'>,
@@ -76,7 +76,7 @@ function requireSound({ scopeIds, reason, start, end }: ReprocessRequest, period
   }
 }
 
-/** The window of whole periods near another; at least one period unless that is sound and empty. */
+/** The window of whole periods near a given one; at least one period, unless the given one is aligned and empty. */
 function alignedWindow({ begin, end }: Period, periodSeconds: number): Period {
   const aligned = { begin: alignDown(begin, periodSeconds), end: alignDown(end, periodSeconds) }
   const isSound = aligned.begin === begin && aligned.end === end

@@ -10,28 +10,28 @@ const doneKeptSeconds = 92 * daySeconds
 
 export type ReprocessesOptions = { readonly store: Store; readonly periodSeconds: number }
 
-/** Orders to rate what was rated again, by the rules there are when that is done. The rater works on them. */
+/** Orders to rate periods again, by the rules in force at the time of that. The rater carries them out. */
 export class Reprocesses {
   readonly #options: ReprocessesOptions
-  /** Called with new orders, so that work on them begins at once; what is missed, a job takes up. */
+  /** Called when there are new orders, so that work on them begins at once; a job takes up those that are missed. */
   onScheduled: (() => void) | undefined
 
   constructor(options: ReprocessesOptions) {
     this.#options = options
   }
 
-  /** All orders, also those done of late, by creation; of some scopes, or of all. */
+  /** All orders, including those done recently, by creation; of some scopes, or of all. */
   list(scopeIds: readonly string[] = []): readonly Reprocess[] {
     const orders = this.#options.store.list('reprocesses', 'all', everything)
     return [...orders].filter(({ scopeId }) => scopeIds.length === 0 || scopeIds.includes(scopeId))
   }
 
-  /** Those with something left to do, by creation. */
+  /** The unfinished orders, by creation. */
   unfinished(): readonly Reprocess[] {
     return this.list().filter(order => this.#isUnfinished(order))
   }
 
-  /** Forgets the orders that were done a quarter of a year ago. */
+  /** Deletes the orders that were done a quarter of a year ago. */
   async forgetDone(now: Instant): Promise<void> {
     const beforeMicros = (now - doneKeptSeconds) * 1e6
     const isOld = (order: Reprocess) =>
@@ -43,7 +43,7 @@ export class Reprocesses {
     })
   }
 
-  /** Takes an order: one row for each of its scopes. Resolves when it is durable; it is worked on after that.
+  /** Accepts an order: one row for each of its scopes. Resolves when it is durable; work on it begins after that.
    *  @throws ApiError bad_request */
   async schedule(request: ReprocessRequest): Promise<readonly Reprocess[]> {
     const { store, periodSeconds } = this.#options

@@ -8,10 +8,10 @@ import { maxScopeLengths, type ScopeIdentity, setScopeActive } from './scope-sta
 /** A scope made by hand. */
 export type ScopeDraft = ScopeIdentity & Pick<ScopeState, 'isActive' | 'lastProcessed'>
 
-/** What can be changed of a scope by hand; undefined stays as it is. */
+/** What can be changed of a scope by hand; undefined leaves a field unchanged. */
 export type ScopeChanges = Changes<Omit<ScopeIdentity, 'scopeId'> & Pick<ScopeState, 'isActive'>>
 
-/** Scopes as people make and change them; rating itself makes and moves them as it goes. */
+/** Scopes that are created and changed by hand; rating creates and advances the others. */
 export class ScopeEdits {
   readonly #store: Store
 
@@ -20,7 +20,7 @@ export class ScopeEdits {
   }
 
   /** Makes a scope before it is first rated.
-   *  @throws ApiError bad_request a name that cannot be, not_found there is one with this id: CloudKitty's word */
+   *  @throws ApiError bad_request an invalid name, not_found there is one with this id: CloudKitty's type for that */
   async create(draft: ScopeDraft): Promise<ScopeState> {
     requireSoundNames(draft)
     const { scopeId } = draft
@@ -36,8 +36,8 @@ export class ScopeEdits {
     })
   }
 
-  /** Renames what a scope is rated by, or switches it on or off.
-   *  @throws ApiError bad_request a name that cannot be, not_found there is no such scope, or several */
+  /** Changes the names of a scope other than its id, or switches it on or off.
+   *  @throws ApiError bad_request an invalid name, not_found there is no such scope, or several */
   async edit(
     scopeId: string,
     { isActive, ...names }: ScopeChanges,
@@ -63,7 +63,7 @@ export class ScopeEdits {
   }
 }
 
-/** No name may be empty, too long, hold what separates the parts of a key, or lack a UTF-8 form. */
+/** No name may be empty, too long, contain the separator of the parts of a key, or lack a UTF-8 form. */
 function requireSoundNames(names: Changes<ScopeIdentity>): void {
   for (const [key, apiName] of apiNames) {
     const name = names[key]

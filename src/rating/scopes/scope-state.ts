@@ -2,14 +2,14 @@ import type { Instant, ScopeState } from '../../model/rating.ts'
 import { alignDown, allTime, type Period } from '../period.ts'
 import type { Removal } from '../segments/removals.ts'
 
-/** What names a scope; unique together. */
+/** The names that identify a scope; unique together. */
 export type ScopeIdentity = Pick<ScopeState, 'scopeId' | 'scopeKey' | 'collector' | 'fetcher'>
 
 /** The names of our own meter and of our own list of projects, as collector and fetcher of their scopes. */
 export const dnsCollector = 'dns'
 export const dnsFetcher = 'dns'
 
-/** Characters of each name at most. */
+/** The maximum number of characters of each name. */
 export const maxScopeLengths: Readonly<Record<keyof ScopeIdentity, number>> = {
   scopeId: 256,
   scopeKey: 40,
@@ -17,7 +17,7 @@ export const maxScopeLengths: Readonly<Record<keyof ScopeIdentity, number>> = {
   fetcher: 40,
 }
 
-/** What scopes are chosen by. A name that is not given, or given as an empty list, chooses all. */
+/** A selection of scopes. A field that is left out, or is an empty list, selects all. */
 export type ScopeFilter = {
   readonly scopeIds?: readonly string[]
   readonly scopeKeys?: readonly string[]
@@ -43,13 +43,13 @@ type Changes = Partial<
 /** What resetting a scope to an instant does. */
 export type ScopeReset = {
   readonly changes: Changes
-  /** What is taken away first; rated again, it comes back. */
+  /** The points to remove first; rating makes them again. */
   readonly removal: Removal
 }
 
-/** Sets a scope back, or forward, to an instant. The state shows the instant as given. Rating goes on with the
- *  period that holds it, so nothing from there on is kept: part of a period cannot be rated. Only points of the
- *  scope's own collector go; what was pushed from outside could not be made again. */
+/** Sets a scope back, or forward, to an instant. The state shows the instant as given. Rating continues with the
+ *  period that contains it, so no points from there on are kept: part of a period cannot be rated. Only points of the
+ *  scope's own collector are removed; points that were pushed from outside could not be made again. */
 export function resetScope(
   state: ScopeState,
   instant: Instant,
@@ -62,17 +62,17 @@ export function resetScope(
   }
 }
 
-/** The removal that goes with storing what a scope used in a period, so that rating it again replaces it. */
+/** The removal that accompanies storing a scope's points of a period, so that rating it again replaces them. */
 export function removalFrom({ scopeId, collector }: ScopeIdentity, period: Period): Removal {
   return { projectId: scopeId, origin: collector, period }
 }
 
-/** What changes when a period has been rated. */
+/** The changes of a state when a period has been rated. */
 export function advanceScope(period: Period): Changes {
   return { lastProcessed: period.begin, resumeFrom: null }
 }
 
-/** Switches a scope on or off; nothing changes where it is that already. */
+/** Switches a scope on or off; changes nothing where it is so already. */
 export function setScopeActive(
   state: ScopeState,
   isActive: ScopeState['isActive'],

@@ -24,12 +24,12 @@ export type ScopesOptions = {
   readonly onRemovalFailed: (error: unknown) => void
 }
 
-/** How far each scope has been rated, and setting them back.
+/** Keeps how far each scope has been rated, and resets scopes.
  *
- *  A reset has two halves. The first is the scopes' states, all in one transaction: with that it is accepted.
- *  The second takes their points away, in the background. A state that names where to resume says that
- *  nothing from there on is to be kept, so what a crash cuts off between the halves is made up for by
- *  `finishResets`, however often that is done. */
+ *  A reset has two halves. The first changes the states of the scopes, all in one transaction, which accepts the reset.
+ *  The second removes their points, in the background. A state with `resumeFrom` says that no points from there on are
+ *  to be kept, so after a crash between the halves `finishResets` completes the reset; it may run any number of
+ *  times. */
 export class Scopes {
   readonly #store: Store
   readonly #points: ScopesOptions['points']
@@ -51,20 +51,20 @@ export class Scopes {
     return [...states].filter(state => matchesScope(state, filter))
   }
 
-  /** Whether there is a reset whose points are not even asked to go yet. Who stores points meanwhile may have
-   *  them taken away although it has seen the new state. */
+  /** Whether there is a reset whose removal of points is not queued yet. Points that are stored meanwhile may be
+   *  removed although their writer has seen the new state. */
   get isResetting(): boolean {
     return this.#resetting.size > 0
   }
 
   /** Sets the scopes that match back, or forward, to an instant. Resolves when that is durable, with their
-   *  number; their points go in the background. */
+   *  number; their points are removed in the background. */
   reset(filter: ScopeFilter, instant: Instant): Promise<number> {
     return this.#noteReset(this.#reset(state => matchesScope(state, filter), instant))
   }
 
-  /** Sets back what our own collector has rated from an instant on, because it is metered again from there on.
-   *  Resolves when that is durable. Scopes that people have set forward stay where they are. */
+  /** Sets back the scopes of our own collector that are rated beyond an instant, because usage is metered again from
+   *  there on. Resolves when that is durable. Scopes that were set forward by hand stay where they are. */
   async takeBack(from: Instant): Promise<void> {
     const isAhead = (state: ScopeState) =>
       state.collector === dnsCollector &&
@@ -73,8 +73,8 @@ export class Scopes {
     await this.#noteReset(this.#reset(isAhead, from))
   }
 
-  /** Sets back what our own collector has rated of some projects from an instant on, because more was used from there on
-   *  than was known. Resolves when that is durable. A scope that is set to a time to come stays there. */
+  /** Sets back the scopes of our own collector for some projects that are rated beyond an instant, because more was used
+   *  from there on than was known. Resolves when that is durable. A scope that is set to a future time stays there. */
   async rateAgain(projectIds: ReadonlySet<string>, from: Instant): Promise<void> {
     const isRated = (state: ScopeState, now: Instant) =>
       state.collector === dnsCollector &&
@@ -110,8 +110,8 @@ export class Scopes {
     return resets.length
   }
 
-  /** Makes sure that projects that have used something in a period are rated from there on. A scope of our own
-   *  collector stays the one it is by whatever other names: two of them would rate the same usage. */
+  /** Makes sure that projects with usage in a period are rated from its begin on. A project that has a scope of our own
+   *  collector, whatever its other names, gets no second one: both would rate the same usage. */
   async open(projectIds: ReadonlySet<string>, { begin }: Period): Promise<void> {
     await this.#store.commit(tx => {
       for (const scopeId of projectIds) {
@@ -132,7 +132,7 @@ export class Scopes {
     })
   }
 
-  /** Takes away what resets before this start should have: for the start, before anything is rated. */
+  /** Removes the points that resets before this start should have removed. Called at the start, before anything is rated. */
   async finishResets(): Promise<void> {
     this.#remove(
       this.list({}).flatMap(state =>
@@ -144,13 +144,13 @@ export class Scopes {
     await this.settled()
   }
 
-  /** Resolves when no scope is being reset and no points are being taken away any more. */
+  /** Resolves when no scope is being reset and no points are being removed any more. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#resetting)
     await Promise.all(this.#removing)
   }
 
-  /** The store of points writes in the order it is asked to: what is rated after a reset stays. */
+  /** The point store writes in the order of the calls, so points that are rated after a reset stay. */
   #remove(removals: readonly Removal[]): void {
     if (removals.length === 0) return
     const removing = this.#points

@@ -56,7 +56,7 @@ function asSegment(octets: Buffer, first: number) {
   return { octets: Buffer.concat(parts), recordCount }
 }
 
-/** Keeps what is in front of the first damage. */
+/** Keeps everything before the first damage. */
 export async function repairOlderJournal(files: FileSystem, path: string): Promise<void> {
   const octets = (await files.read(path)) ?? Buffer.alloc(0)
   let end = 0

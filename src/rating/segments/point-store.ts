@@ -49,7 +49,7 @@ export type BatchListener = (batch: PreparedBatch) => void
  *  written out, one segment a month, and small segments are merged in the background. Readers see the store as
  *  it was when they began. One process writes; the main store's lock keeps others away.
  *
- *  Where the disk has no room, writes are refused until `resume` finds some. Reading goes on meanwhile, also in a store
+ *  Where the disk has no room, writes are refused until `resume` finds some. Reading continues meanwhile, also in a store
  *  that was opened on a full disk. */
 export class PointStore implements CapturedFiles {
   readonly #files: FileSystem
@@ -112,7 +112,7 @@ export class PointStore implements CapturedFiles {
     return [...this.#segments.capture(), ...this.#log.capture()]
   }
 
-  /** Goes on writing, if the disk takes writes again. */
+  /** Resumes writing, if the disk takes writes again. */
   async resume(): Promise<void> {
     if (this.#isClosed || !this.#writability.isWaiting) return
     if (!(await hasRoom(this.#files, this.#folder))) return

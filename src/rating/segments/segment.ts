@@ -7,7 +7,7 @@ import type { Chunk } from './chunk.ts'
 import { overlaps } from './restrict.ts'
 import { type BlockEntry, decodeIndex, segmentEnd, segmentEndLength } from './segment-writer.ts'
 
-/** What a reader wants: points that begin in a period, of all projects or some. */
+/** The range of a reader: points that begin in a period, of all projects or some. */
 export type Range = Period & { readonly projectIds?: ReadonlySet<string> | undefined }
 
 /** A segment file for readers. The file is open only while it is read. Once it is no longer part of the store, it is

@@ -61,7 +61,7 @@ export class Snapshot implements AsyncDisposable {
     return [...months].filter(month => overlaps(within, monthPeriod(month))).sort()
   }
 
-  /** Segments are in order; what is in memory is put in order if need be. */
+  /** Segments are in order; points in memory are sorted if necessary. */
   #sources(month: Month, within: Period, order: Order): readonly ChunkSource[] {
     const range = {
       begin: Math.max(within.begin, this.#range.begin),

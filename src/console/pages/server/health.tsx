@@ -15,7 +15,7 @@ import { Complaint } from '../../ui/field.tsx'
 import { useLoaded } from '../../ui/loaded.ts'
 import { useSubmission } from '../../ui/submission.ts'
 
-/** How the server is, and what is done to be sure of it. */
+/** The health of the server, and actions to verify it. */
 export function Health() {
   const readiness = useLoaded(readReadiness)
   const services = useLoaded(listServices)
@@ -63,7 +63,7 @@ function Ready({ status, reasons = [], read_only: isReadOnly, read_only_reason: 
   )
 }
 
-/** What a part says of itself besides. */
+/** Further information from a part. */
 function detailOf(stats: Readonly<Record<string, unknown>>): string {
   return Object.entries(stats)
     .map(([name, value]) => `${name.replaceAll('_', ' ')} ${[value].flat().join(' ')}`)

@@ -1,7 +1,7 @@
 import type { AdminRow, AdminRows } from '../../api/server.ts'
 import { texts } from '../../texts.ts'
 
-/** What is typed in a form, by the names of its fields. */
+/** The input of a form, by field name. */
 export type Typed = Readonly<Record<string, string>>
 
 /** A field of a form for a row, and where it is in the body. */
@@ -9,14 +9,14 @@ export type RowField = {
   readonly name: string
   readonly label: string
   readonly hint?: string
-  /** Where the server says what is wrong with it; the name where left out. */
+  /** The path of its errors from the server; the name if left out. */
   readonly path?: readonly string[]
   readonly isLong?: boolean
   readonly choices?: Readonly<Record<string, string>>
   readonly isShown?: (typed: Typed) => boolean
 }
 
-/** A kind of rows that administrators keep: what is listed, and how a row is typed. */
+/** A kind of rows that administrators manage: the columns of its list and the fields of its form. */
 export type RowKind = {
   readonly rows: AdminRows
   readonly explain: string
@@ -100,7 +100,7 @@ export const pools: RowKind = {
     ns_records: nsRecordsOf(row)
       .map(({ priority, hostname }) => `${priority} ${hostname}`)
       .join('\n'),
-    // What else is there stays there.
+    // Other attributes stay unchanged.
     others: JSON.stringify(row?.attributes ?? {}),
     ...Object.fromEntries(poolAttributes.map(({ name }) => [name, attributesOf(row)[name] ?? ''])),
   }),
@@ -123,7 +123,7 @@ function nsRecordsOf(row: AdminRow | undefined): readonly NsRecord[] {
   return (row?.ns_records ?? []) as readonly NsRecord[]
 }
 
-/** `10 ns1.example.net.`; the server says what is wrong with one that is not so. */
+/** `10 ns1.example.net.`; the server reports an error for any other form. */
 function nsRecordOf(line: string): readonly NsRecord[] {
   const [priority = '', hostname = ''] = line.trim().split(/\s+/)
   return priority === '' ? [] : [{ hostname, priority: Number(priority) }]
@@ -173,7 +173,7 @@ export const dnssecPolicies: RowKind = {
   }),
 }
 
-/** None is without end. */
+/** An empty value means without end. */
 function daysOf(typed = ''): number | null {
   return typed.trim() === '' ? null : Number(typed)
 }

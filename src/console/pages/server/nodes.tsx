@@ -108,7 +108,7 @@ function NodeStatus({ status, commits_behind: behind }: Node) {
   return <span class="status good">{say.up}</span>
 }
 
-/** What each answering thread has answered a second between the last two readings. */
+/** The responses per second of each answering thread between the last two readings. */
 function Threads({ points }: { readonly points: readonly Point[] }) {
   const { rates, figures } = points.at(-1) as Point
   const rows = [...rates.thread]

@@ -33,7 +33,7 @@ const newPrice: Typed = {
   description: '',
 }
 
-/** What everything costs, and what a month would have cost otherwise. */
+/** All prices, and what a month would have cost by other prices. */
 export function Prices() {
   const { value, error } = useLoaded(getPrices)
   return (

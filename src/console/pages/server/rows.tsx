@@ -10,7 +10,7 @@ import { usePaged } from '../../ui/paged.ts'
 import { useSubmission } from '../../ui/submission.ts'
 import type { RowField, RowKind, Typed } from './kinds.ts'
 
-/** What is done with a row: `new` makes one. */
+/** The action on a row: `new` creates one. */
 type Doing =
   | { readonly kind: 'edit'; readonly row: AdminRow | undefined }
   | { readonly kind: 'delete'; readonly row: AdminRow }

@@ -12,7 +12,7 @@ import { UpdateRules } from './update-rules.tsx'
 
 type ZoneAccessProps = { readonly zone: Zone; readonly onSaved: (zone: Zone) => void }
 
-/** Who else has part in a zone: name servers, programs, projects. */
+/** Others with access to a zone: name servers, programs, projects. */
 export function ZoneAccess({ zone, onSaved }: ZoneAccessProps) {
   return (
     <div class="scrolls fill">
@@ -26,7 +26,7 @@ export function ZoneAccess({ zone, onSaved }: ZoneAccessProps) {
   )
 }
 
-/** The name servers that may have the zone, and the key that its masters are asked with. */
+/** The name servers that may transfer the zone, and the key for requests to its masters. */
 function Peers({ zone, onSaved }: ZoneAccessProps) {
   const { allow_transfer: allowed = '', transfer_key: key = '' } = zone.attributes
   const [peers, setPeers] = useState(allowed)

@@ -37,8 +37,8 @@ export function openCell({ key, draft }: ChangingEdit, column: CellColumn): Open
   return { key, column, typed }
 }
 
-/** The fields of a cell in its row. Enter keeps what was typed, Shift and Enter add a value, Escape leaves it as it was, and
- *  Tab goes on to the next cell; going elsewhere keeps it, too. */
+/** The fields of a cell in its row. Enter keeps the input, Shift+Enter adds a value, Escape discards the input, and Tab
+ *  moves to the next cell; leaving the cell otherwise keeps the input, too. */
 export function CellEditor({ zone, edit, cell, onType, onDone, onLeave }: CellEditorProps) {
   const element = useRef<HTMLDivElement>(null)
   const isDone = useRef(false)
@@ -149,7 +149,7 @@ function inputOf({ column, typed }: OpenCell, type: string, at: number, row: num
   return { label: typed.length > 1 ? `${label} ${row + 1}` : label, isNumber }
 }
 
-/** Values without anything in them are left out, but for the last that there is. */
+/** Leaves out empty values, but keeps at least one value. */
 function draftOf({ column, typed }: OpenCell, draft: Draft, zone: Zone): Draft {
   if (column === 'ttl') {
     const digits = typed[0]?.[0]?.replaceAll(/\D/g, '') ?? ''

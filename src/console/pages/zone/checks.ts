@@ -6,7 +6,7 @@ import { type ChangingEdit, changeSetOf, type Problem, problemsOf } from '../../
 
 const checkAfterMs = 300
 
-/** Asks the server what it makes of an edit, once nothing was typed for a moment. */
+/** Has the server check an edit once the user has stopped typing for a moment. */
 export function useChecks(zone: Zone, edit: ChangingEdit): readonly Problem[] {
   const [problems, setProblems] = useState<readonly Problem[]>([])
   const text = JSON.stringify(edit.draft)

@@ -35,7 +35,7 @@ const seen: Column<DnssecKey> = {
 }
 const recordNames = ['dnskey', 'zone_signatures', 'ds'] as const
 
-/** The keys of a zone, with how far each has come. */
+/** The keys of a zone, with the state of each. */
 export function Keys({ zone, state, onChanged }: KeysProps) {
   const [rolling, setRolling] = useState<DnssecKey>()
   const mayRoll = ({ goal }: DnssecKey) => mayChange.value && goal === 'OMNIPRESENT'

@@ -22,7 +22,7 @@ type ParentCardProps = {
   readonly onChanged: (state: Dnssec) => void
 }
 
-/** What the parent zone has of this one, as its servers answer, or as somebody says who knows. */
+/** The DS records in the parent zone, as its servers answer, or as a user confirms. */
 export function ParentCard({ zone, state, parent, onChanged }: ParentCardProps) {
   const { zone: name, hosted_here: isHere, servers, checked_at: at } = parent
   const { onSubmit, isBusy, rest } = useSubmission([], async () => {

@@ -96,7 +96,7 @@ function Status({ state: { status, denial, problems, waits_for: waits } }: State
 
 type StateProps = { readonly state: Dnssec }
 
-/** What a person has to do, or what is waited for; with the DS to be copied. */
+/** What the user has to do, or what the zone waits for; with the DS to copy. */
 function NextStep({ state }: StateProps) {
   const { ds, cds_published: isCds, tasks } = state
   return (
@@ -142,7 +142,7 @@ function stepOf({ status, keys, ds_from: from, tasks }: Dnssec): string {
     : texts.dnssec.waitUntil(formatTime(until))
 }
 
-/** Those that are built in, and those that the administrators have made; names by ids. */
+/** The built-in policies and those of the administrators; names by ids. */
 async function readPolicies(): Promise<Readonly<Record<string, string>>> {
   const { items } = await listRows('dnssec_policies')
   const made = Object.fromEntries(items.map(({ id, name }) => [id, String(name)]))

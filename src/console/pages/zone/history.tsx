@@ -10,7 +10,7 @@ import { formatTime } from '../../ui/times.ts'
 
 type ZoneHistoryProps = { readonly zone: Zone; readonly onChanged: () => void }
 
-/** Who changed what in a zone, and the way back. */
+/** Who changed what in a zone, and undoing it. */
 export function ZoneHistory({ zone, onChanged }: ZoneHistoryProps) {
   const [target, setTarget] = useState<UndoTarget>()
   const mayUndo = zone.type === 'PRIMARY' && mayChange.value

@@ -9,7 +9,7 @@ import { useLoaded } from '../../ui/loaded.ts'
 import { notifyFailure } from '../../ui/notices.tsx'
 import { useSubmission } from '../../ui/submission.ts'
 
-/** A zone is offered to another project. */
+/** The form to offer a zone to another project. */
 export function Offers({ zone }: { readonly zone: Zone }) {
   const offers = useLoaded(useCallback(listOffers, []))
   const [project, setProject] = useState('')

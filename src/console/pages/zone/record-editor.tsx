@@ -22,7 +22,7 @@ type RecordEditorProps = {
   readonly onClose: () => void
 }
 
-/** What has been typed: a list of fields for each value. */
+/** The input: a list of fields for each value. */
 type Typed = {
   readonly name: string
   readonly type: string
@@ -30,7 +30,7 @@ type Typed = {
   readonly values: readonly (readonly string[])[]
 }
 
-/** The form for one record set. The server checks what is typed, by its own rules. */
+/** The form for one record set. The server checks the input by its own rules. */
 export function RecordEditor({ zone, edit, onDone, onDelete, onClose }: RecordEditorProps) {
   const [typed, setTyped] = useState(() => typedOf(edit.draft, zone))
   const set = (part: Partial<Typed>) => setTyped(before => ({ ...before, ...part }))

@@ -25,7 +25,7 @@ type RecordTableProps = {
   readonly onSelect: (ids: ReadonlySet<string>) => void
   /** Opens an edit in the form. */
   readonly onEdit: (edit: Edit) => void
-  /** Takes an edit that was made in the row. */
+  /** Accepts an edit that was made in the row. */
   readonly onPut: (edit: Edit) => void
   readonly onKeep: (key: string) => void
 }
@@ -43,7 +43,7 @@ const columns = [
 type Row = {
   readonly before: Recordset | undefined
   readonly edit: Edit | undefined
-  /** Undefined where it cannot be edited in its row. */
+  /** Undefined where the record set cannot be edited in its row. */
   readonly open: ChangingEdit | undefined
 }
 
@@ -118,7 +118,7 @@ type CellProps = Pick<RecordTableProps, 'zone' | 'onPut'> & {
   readonly cells: ReturnType<typeof useOpenCell>
 }
 
-/** A text that becomes fields where somebody edits it. */
+/** A text that turns into fields when it is edited. */
 function Cell({ at, row, column, text, label, zone, cells, onPut }: CellProps) {
   const { before, open } = row
   const { cell, setCell, done, focus } = cells
@@ -172,11 +172,11 @@ type OpenCellOptions = Pick<RecordTableProps, 'onPut'> & {
   readonly count: number
 }
 
-/** The cell that is open, and the way from one to the next. */
+/** The open cell, and moving from one to the next. */
 function useOpenCell({ rowAt, count, onPut }: OpenCellOptions) {
   const [cell, setCell] = useState<OpenCell>()
   const wanted = useRef<string | undefined>(undefined)
-  // Not a passive effect: one of the render before may still wait, and would look for a cell that is not there yet.
+  // Not a passive effect: one of the previous render may still be pending, and would look for a cell that does not exist yet.
   useLayoutEffect(() => {
     if (wanted.current === undefined) return
     const found = document.querySelector<HTMLElement>(`[data-cell="${wanted.current}"]`)

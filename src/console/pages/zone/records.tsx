@@ -17,7 +17,7 @@ import { PasteDialog, Selection } from './selection.tsx'
 
 type ZoneRecordsProps = { readonly zone: Zone; readonly onChanged: () => void }
 
-/** The record sets of a zone. What is changed here is collected, shown as a difference, and applied at once. */
+/** The record sets of a zone. Changes are collected here, shown as a difference, and applied together. */
 export function ZoneRecords({ zone, onChanged }: ZoneRecordsProps) {
   const [text, setText] = useState('')
   const [type, setType] = useState('')
@@ -123,7 +123,7 @@ export function ZoneRecords({ zone, onChanged }: ZoneRecordsProps) {
   )
 }
 
-/** What was changed in a zone and is not applied; it stays while other pages are looked at. */
+/** The pending changes of a zone; they are kept while other pages are shown. */
 function useEdits(zone: Zone) {
   const [kept, keep] = useKept<readonly Edit[]>(`edits ${zone.id}`)
   const set = (next: (before: readonly Edit[]) => readonly Edit[]) =>

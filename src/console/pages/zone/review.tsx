@@ -20,7 +20,7 @@ type PendingChangesProps = {
   readonly onUndone: () => void
 }
 
-/** What was changed and is not applied yet, with the way to do that. */
+/** The pending changes, and applying them. */
 export function PendingChanges(props: PendingChangesProps) {
   const { edits, onDiscard } = props
   const [isReviewing, setReviewing] = useState(false)

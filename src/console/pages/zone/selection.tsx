@@ -14,7 +14,7 @@ type SelectionProps = {
   readonly onEdited: (edits: readonly Edit[]) => void
 }
 
-/** What can be done with several rows at once. */
+/** Actions on several rows at once. */
 export function Selection({ rows, edits, onEdited }: SelectionProps) {
   const [isTtl, setTtl] = useState(false)
   const copy = async () => {

@@ -17,7 +17,7 @@ const say = texts.servers
 
 type Question = { readonly name: string; readonly type: string }
 
-/** What is stored of a record set beside what each name server of the zone answers now. */
+/** The stored values of a record set next to the current answer of each name server of the zone. */
 export function ZoneServers({ zone }: { readonly zone: Zone }) {
   const [typed, setTyped] = useState<Question>({ name: '@', type: 'SOA' })
   const [asked, setAsked] = useState(typed)

@@ -19,7 +19,7 @@ import { DeleteZone } from './delete-zone.tsx'
 
 type SettingsProps = { readonly zone: Zone; readonly onSaved: (zone: Zone) => void }
 
-/** What holds for a whole zone, and what can be done with it. */
+/** The settings of a whole zone, and the actions on it. */
 export function ZoneSettings({ zone, onSaved }: SettingsProps) {
   const [isDeleting, setDeleting] = useState(false)
   return (
@@ -93,7 +93,7 @@ function General({ zone, onSaved }: SettingsProps) {
   )
 }
 
-/** Where a SECONDARY zone comes from, how far it has got, and what it waits for. */
+/** The masters of a SECONDARY zone, its state, and what it waits for. */
 function Masters({ zone, onSaved }: SettingsProps) {
   const [isPromoting, setPromoting] = useState(false)
   const { masters, serial, transferred_at: at, status_reason: reason } = zone

@@ -39,7 +39,7 @@ export function Statistics({ zone }: { readonly zone: Zone }) {
   )
 }
 
-/** Administrators see where this server can be asked, whatever its name servers are called. */
+/** Shows administrators the address at which this server answers, whatever the names of its name servers. */
 function NoQueries({ zone }: { readonly zone: Zone }) {
   const { value } = useLoaded(
     useCallback(async () => (isAdmin.value ? dnsEndpoint() : undefined), []),

@@ -8,10 +8,10 @@ import { ZoneFileForm } from '../zone-file-form.tsx'
 
 type ZoneTextProps = { readonly zone: Zone; readonly onChanged: () => void }
 
-/** What was typed, and the serial of the zone it was typed into. */
+/** The edited text, and the serial of the zone when the edit began. */
 type TypedFile = { readonly file: string; readonly serial: number }
 
-/** A zone as its zone file, to be edited as a whole. What was typed stays while other pages are looked at. */
+/** A zone as its zone file, to be edited as a whole. The input is kept while other pages are shown. */
 export function ZoneText({ zone, onChanged }: ZoneTextProps) {
   const exported = useLoaded(useCallback(() => exportZone(zone), [zone.id, zone.serial]))
   const [typed, keep] = useKept<TypedFile>(`text ${zone.id}`)

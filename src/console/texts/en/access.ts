@@ -1,4 +1,4 @@
-/** Who else has part in a zone. */
+/** Others with access to a zone. */
 export const access = {
   servers: 'Other name servers',
   serversExplain:
@@ -54,7 +54,7 @@ export const access = {
   offeredZones: 'Offered to this project',
 } as const
 
-/** What holds for a zone as a whole. */
+/** The settings of a zone as a whole. */
 export const settings = {
   general: 'General',
   nameservers: 'Name servers and timers',

@@ -1,4 +1,4 @@
-/** The account of who is signed in. */
+/** The account of the signed-in user. */
 export const account = {
   title: 'Your account',
   language: 'Language',

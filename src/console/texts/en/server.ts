@@ -1,4 +1,4 @@
-/** What administrators keep, and how the server is. */
+/** The rows that administrators manage, and the health of the server. */
 export const server = {
   title: 'Server',
   parts: 'Parts of the server',
@@ -114,7 +114,7 @@ export const webhooks = {
   remove: (url: string) => `Delete ${url}`,
 } as const
 
-/** A month to be paid. */
+/** The invoice of a month. */
 export const invoice = {
   title: (month: string) => `Invoice ${month}`,
   month: 'Month',

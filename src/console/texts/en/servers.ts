@@ -1,4 +1,4 @@
-/** What name servers answer beside what is stored. */
+/** The answers of name servers compared with the stored data. */
 export const servers = {
   explain: 'What is stored here, next to what each name server of the zone answers right now.',
   ask: 'Ask now',

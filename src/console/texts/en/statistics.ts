@@ -24,7 +24,7 @@ export const budget = {
   crossed: (percent: number) => `${percent} % is exceeded.`,
 } as const
 
-/** What a project may have. */
+/** The limits of a project. */
 export const limits = {
   title: 'Limits',
   explain: 'What this project may have. Administrators can change it.',
