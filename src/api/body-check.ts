@@ -3,7 +3,7 @@ import { ApiError, type FieldError, wordsOf } from '../errors.ts'
 import { compile } from '../validator.ts'
 
 /** Checks a body against its schema.
-  *  @throws ApiError invalid_object, with each error and its place */
+ *  @throws ApiError invalid_object, with each error and its place */
 export type BodyCheck = (body: object) => void
 
 /** Compiles the check of a schema, whose `title` names the resource in messages. */

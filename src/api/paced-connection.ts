@@ -7,10 +7,10 @@ const endOfHead = Buffer.from('\r\n\r\n')
 /** A connection that passes its octets to the HTTP parser a request at a time. The parser alone would take thousands of
  *  pipelined requests (RFC 9112 section 9.3.2) out of one read and have all of them answered before any other connection.
  *
-  *  No piece passed on goes past the end of a request's head, and none is passed on while a request waits for its answer,
-  *  except to complete that request's body. So at most two requests of a connection are unanswered: one in progress, and one
-  *  whose head came after its body. Further octets from the client stay in one chunk here and in the kernel. After an answer
-  *  all other connections have a turn before the next piece. */
+ *  No piece passed on goes past the end of a request's head, and none is passed on while a request waits for its answer,
+ *  except to complete that request's body. So at most two requests of a connection are unanswered: one in progress, and one
+ *  whose head came after its body. Further octets from the client stay in one chunk here and in the kernel. After an answer
+ *  all other connections have a turn before the next piece. */
 export class PacedConnection extends Duplex {
   readonly #socket: Socket
   /** Octets received and not yet passed on. */

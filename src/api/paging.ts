@@ -31,8 +31,8 @@ const pagingKeys = ['limit', 'marker', 'sort_key', 'sort_dir']
 const callerKeys = ['all_projects', 'all_tenants', 'edit_managed_records']
 
 /** Reads a list request.
-  *  @throws ApiError invalid_limit, invalid_marker, invalid_sort_key, invalid_sort_dir; bad_request for an unknown filter or a
-  *  repeated key */
+ *  @throws ApiError invalid_limit, invalid_marker, invalid_sort_key, invalid_sort_dir; bad_request for an unknown filter or a
+ *  repeated key */
 export function parseListQuery<K extends string, F extends string>(
   query: URLSearchParams,
   rules: ListRules<K, F>,

@@ -31,7 +31,7 @@ export type PathRoutes = {
 }
 
 /** Groups routes by path, the more specific paths first: `/zones/tasks/imports` before `/zones/:zone_id/…`.
-  *  @throws Error two routes would match the same requests: a mistake in the tables */
+ *  @throws Error two routes would match the same requests: a mistake in the tables */
 export function routeTable(routes: readonly Route[]): readonly PathRoutes[] {
   const byPath = new Map<string, Map<string, Route>>()
   for (const route of routes) {

@@ -32,8 +32,8 @@ export type App = Managed & {
 }
 
 /** Opens the store, publishes all of it, and then serves DNS and the API.
-  *  @throws CertificateError, DamageError, StoreLockedError, ListenError and any other error that stops a start; nothing is left
-  *  open then. */
+ *  @throws CertificateError, DamageError, StoreLockedError, ListenError and any other error that stops a start; nothing is left
+ *  open then. */
 export async function startApp(options: AppOptions): Promise<App> {
   const opened = new AsyncDisposableStack()
   let closed: Promise<void> | undefined

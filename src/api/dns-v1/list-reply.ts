@@ -20,7 +20,7 @@ export function parseStretch({ query }: Pick<RequestContext, 'query'>): Stretch 
 }
 
 /** A list under its key, sent a page at a time.
-  *  @param pages read as fast as the client reads; the first one at once, so that it can still be refused */
+ *  @param pages read as fast as the client reads; the first one at once, so that it can still be refused */
 export function listReply(key: string, pages: Iterator<readonly object[]>): Reply {
   const first = pages.next()
   return {

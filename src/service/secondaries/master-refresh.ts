@@ -123,7 +123,7 @@ export class MasterRefresh {
   }
 
   /** Asks the zone's masters once, writes what they say, and reports it.
-    *  @throws Error the store refuses, or an error of this server */
+   *  @throws Error the store refuses, or an error of this server */
   async refresh(zone: Zone): Promise<void> {
     const { masters } = zone
     const isOnly = masters.length === 1

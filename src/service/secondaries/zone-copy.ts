@@ -30,8 +30,8 @@ export function contentsOf(run: RecordsetRun): RecordsetContent[] {
 }
 
 /** Writes changes of a zone's recordsets.
-  *  @param isAsCompared whether the zone has had no other write since it was compared with the copy: then no new recordset
-  *  exists already */
+ *  @param isAsCompared whether the zone has had no other write since it was compared with the copy: then no new recordset
+ *  exists already */
 export function writeCopyChanges(
   tx: Transaction,
   zone: Zone,

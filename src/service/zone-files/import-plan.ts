@@ -56,7 +56,7 @@ export function requireSize(
 }
 
 /** Writes recordsets that are new in a zone.
-  *  @param lineAt the line of the file of each of them
+ *  @param lineAt the line of the file of each of them
  *  @throws ImportError a zone below this one answers for a name */
 export function insertPacked(
   tx: Transaction,

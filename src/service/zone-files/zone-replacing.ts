@@ -160,7 +160,7 @@ function writeReplacement(
 }
 
 /** The serial of a signed file, which cannot be made a newer one here.
-  *  @throws ImportError secondaries would not notice the new zone */
+ *  @throws ImportError secondaries would not notice the new zone */
 function signedSerial(
   { serial }: ZoneFileContents['soa'],
   zone: Zone,
