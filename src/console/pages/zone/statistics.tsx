@@ -47,14 +47,16 @@ function NoQueries({ zone }: { readonly zone: Zone }) {
   return (
     <>
       <p class="empty">{texts.statistics.empty}</p>
-      {value !== undefined && (
-        <Copy
-          label={texts.statistics.tryIt}
-          text={`dig @${value.host} -p ${value.port} ${zone.name} SOA`}
-        />
-      )}
+      {value !== undefined && <Copy label={texts.statistics.tryIt} text={digOf(zone, value)} />}
     </>
   )
+}
+
+function digOf(
+  zone: Zone,
+  { host, port }: { readonly host: string; readonly port: string },
+): string {
+  return `dig @${host} -p ${port} ${zone.name} SOA`
 }
 
 type SharesProps = { readonly title: string; readonly counts: Counts }
