@@ -1,4 +1,4 @@
-// What every npm script calls. Plain JavaScript without packages, because it runs before any is installed and
+// The entry point of every npm script. Plain JavaScript without packages, because it runs before any is installed and
 // on whatever Node the machine has: it installs what the lockfiles say where that is missing or stale, finds a
 // Node that can run the sources, and hands over to it.
 

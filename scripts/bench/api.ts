@@ -2,8 +2,8 @@
 //   API over SQLite?
 // Method: each server held to core 0, this process to core 1. 32 clients over HTTP, each waiting for its answer before
 //   its next request: zones, then recordsets spread over them, then zones with all their recordsets, then lists of
-//   zones. PowerDNS's recordsets come from a single client: of two that write at once it refuses one, as its database
-//   is locked, so more of them only make it slower. Both servers answer a creation when it is on the disk and served.
+//   zones. PowerDNS's recordsets come from a single client: it refuses one of two concurrent writes, as its database
+//   is locked, so more clients only make it slower. Both servers answer a creation when it is on the disk and served.
 //   The work is done in turns in several parts; rates are of all parts together.
 // A good number: twice PowerDNS's rate of recordsets, and no stall of our event loop above 20 ms.
 // Not measured: several recordsets in one request, which PowerDNS can do and the API of Designate cannot.
@@ -35,7 +35,7 @@ const { values } = parseArgs({
   },
 })
 
-/** One server's API in words that both have. */
+/** One server's API, reduced to the operations that both have. */
 type ManagedServer = {
   readonly server: RunningServer
   /** How many clients may create recordsets at once. */

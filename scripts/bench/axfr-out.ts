@@ -1,11 +1,13 @@
-// Question: what does it cost a primary to send a zone by AXFR, and what has changed of it by IXFR?
+// Question: what does it cost a primary to send a zone by AXFR, and its changes by IXFR?
 // Method: ours, Knot, NSD and BIND have the same zone file, all on core 0, and one of them at a time sends it to a client of this process
 //   that counts the records and drops them; rounds in turns, and the median of each. Resident memory is looked at 20
-//   times a second. Then, in each of more rounds, kdig fetches the zone of ours with the lowest priority, on core 1, and questions over UDP are asked one
-//   after the other, meanwhile and for as long behind it; the p99 of each, and the median of their ratios. Then one name of ours is changed, and the difference asked for by IXFR so often that it can be measured.
+//   times a second. Then, in each of more rounds, kdig fetches the zone of ours with the lowest priority, on core 1,
+//   and questions over UDP are asked one after the other, meanwhile and for as long behind it; the p99 of each, and the
+//   median of their ratios. Then one name of ours is changed, and the difference asked for by IXFR so often that it can
+//   be measured.
 // A good number: at least BIND's rate, at most twice Knot's processor time, less than 64 MB more memory; the p99 of answers during a
 //   transfer within 1.5 times that without; an IXFR of one change in a million records under 5 ms of processor time.
-// Not measured: TLS, TSIG, what a client costs that reads slowly. On a machine that does other things besides, the p99 is theirs.
+// Not measured: TLS, TSIG, the cost of a slow reader. On a machine with other load, that load determines the p99.
 // Options: --size 1000000, --rounds 5, --answer-rounds 15
 
 import { spawn } from 'node:child_process'
@@ -128,7 +130,7 @@ async function fetchZone(server: RunningServer): Promise<Sent> {
   return { seconds, cpuSeconds, grownOctets: most - residentBefore }
 }
 
-/** Resolves when so many records have come.
+/** Resolves when so many records have arrived.
  *  @throws Error the connection was closed before */
 async function readRecords(
   { name, port }: RunningServer,
@@ -152,7 +154,7 @@ async function readRecords(
   throw new Error(`${name} has closed after ${count} records`)
 }
 
-/** Each round is a transfer and as long without one, so what else the machine does is the same for both. */
+/** Each round is a transfer and an equal time without one, so other load on the machine affects both equally. */
 async function measureAnswers({ port }: RunningServer): Promise<void> {
   const during: number[] = []
   const without: number[] = []
@@ -181,7 +183,7 @@ async function measureAnswers({ port }: RunningServer): Promise<void> {
   console.log(`ratio, median of the rounds': ${median(ratios).toFixed(2)} (${range})\n`)
 }
 
-/** Asks one question after the other, and returns how many milliseconds each answer took. */
+/** Sends one query after the other, and returns the milliseconds that each answer took. */
 async function askUntil(port: number, isOver: () => boolean): Promise<number[]> {
   const socket = createSocket('udp4')
   socket.connect(port, host)
@@ -208,7 +210,7 @@ async function measureDifference(server: RunningServer, http: HttpClient): Promi
   await http.call('POST', `/v2/zones/${origin}/recordsets`, recordset)
   await server.untilIdle(2)
   const cpuBefore = server.cpuSeconds()
-  // The SOA four times, and the record that is new.
+  // The SOA four times, and the new record.
   for (let i = 0; i < ixfrCount; i += 1) await readRecords(server, transferQuery(origin, serial), 5)
   const ms = ((server.cpuSeconds() - cpuBefore) / ixfrCount) * 1000
   console.log(

@@ -1,8 +1,8 @@
 // Question: how long does a secondary take to fetch a zone by AXFR and to serve it, and at what cost?
 // Method: Knot on core 1 is the primary; each secondary in turn, held to core 0, fetches the zone. The peers are started
 //   with the zone configured, so their time begins with the start of the process; ours runs, and its time begins with
-//   the request that creates the zone. It ends with the answer for the zone's last name. Ours has every recordset in
-//   its journal by then; the peers write their files when they find the time.
+//   the request that creates the zone. It ends with the answer for the zone's last name. At that point ours has every recordset in
+//   its journal; the peers write their files some time later.
 // A good number: a quarter of a million records in a few seconds. Ours does more, as its recordsets can be listed,
 //   exported, counted and are kept through a power cut before the first answer. No stall of ours above 20 ms: how long its
 //   event loop was held at a time, counted as what its main thread computed, and by the clock, with what its other

@@ -6,7 +6,7 @@
 //   Shown are the tenth of a hundred, which a busy machine leaves alone, and the median.
 // A good number: below 5 ms more. The patterns are run within the one
 //   transaction that may write at a time, so more would hold up everybody.
-// Not measured: HTTP, the disk, and names longer than anybody has.
+// Not measured: HTTP, the disk, and unrealistically long names.
 
 import { Blacklists, requireNotBlacklisted } from '../../src/service/rules/blacklists.ts'
 import { callerOf, openDns, primary, type TestDns } from '../../test/helpers/dns.ts'
@@ -18,7 +18,7 @@ const zoneCount = 1000
 const warmUpCount = 200
 const member = callerOf('one')
 
-/** Patterns as operators write them, and as somebody writes them who wants the server to hang. */
+/** Patterns as operators write them, and as an attacker who wants the server to hang writes them. */
 function patterns(): string[] {
   const numbered = (count: number, pattern: (i: number) => string) =>
     Array.from({ length: count }, (_, i) => pattern(i))
@@ -84,7 +84,7 @@ function timeChecks({ store }: TestDns, name: (i: number) => string): number[] {
   })
 }
 
-/** What a server that starts on these rows takes to compile them: they are new to it. */
+/** The time that a server starting on these rows takes to compile them, as they are new to it. */
 async function compileTime(): Promise<number> {
   const { store } = await withPatterns(await openDns())
   const rows = [...store.list('blacklists', 'all', '')]

@@ -1,4 +1,4 @@
-// Question: how long does a change set of many recordsets take, and what do other clients notice of it?
+// Question: how long does a change set of many recordsets take, and how does it affect other clients?
 // Method: the real process, held to core 0. Four clients, one on each connection, change and show a recordset of a zone of
 //   their own by turns, all the time. Another one makes recordsets in one change, replaces them in the next and deletes
 //   them in a third. Printed is how long each took, how long the others waited while it was under way and while none was, by the
@@ -88,7 +88,7 @@ async function compare(server: RunningServer, http: HttpClient): Promise<void> {
   console.log(`${formatTable(headings, rows)}\n`)
 }
 
-/** Clients that are not concerned. */
+/** Clients that are not part of the change set. */
 class Crowd {
   readonly #http: HttpClient
   readonly #paths: readonly string[]
@@ -110,7 +110,7 @@ class Crowd {
     this.#paths = paths
   }
 
-  /** How long each of their calls took while a work was under way. */
+  /** The durations of their calls while a change set was under way. */
   async beside(work: () => Promise<void>): Promise<readonly Wait[]> {
     const waits: Wait[] = []
     let isOver = false

@@ -1,7 +1,7 @@
-// Question: how long does a server take to check all that it has, and who notices?
+// Question: how long does a server take to check all its data, and do clients notice?
 // Method: the real process on a store of 100,000 zones and of one zone with 100,000 recordsets more. It is asked to
-//   check itself, five times; the processor time of its main thread is taken, and what a client waited who asked for
-//   its health meanwhile, beside what the same client waits when there is no check. Then the program checks the same
+//   check itself, five times; the processor time of its main thread is taken, and the waits of a client that asked for
+//   its health meanwhile, beside the same client's waits without a check. Then the program checks the same
 //   directory without a server. Run with the number of zones and of recordsets: npm run bench -- check 100000 100000
 // A good number: below 30 µs a recordset, and a client that hardly notices: a time slice of 5 ms more.
 // Not measured: changes at the same time (the tests have them), queries.
@@ -62,7 +62,7 @@ async function measure(server: Appliance): Promise<void> {
   }
   print('a client meanwhile', formatWaits(await watch.stop()))
   const cpuMs = median(times)
-  // The client that waits is answered in the same time.
+  // The waiting client is answered in the same time.
   print('check', `${(cpuMs / 1000).toFixed(2)} s of processor time, ${recordsetCount} recordsets`)
   print('', `${((cpuMs * 1000) / recordsetCount).toFixed(1)} µs a recordset`)
 }

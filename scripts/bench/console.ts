@@ -108,7 +108,7 @@ async function measureLists(page: Page, browser: Browser): Promise<string[][]> {
   ]
 }
 
-/** Milliseconds from a click in the page until the frame with what it leads to was painted. */
+/** Milliseconds from a click in the page until the frame with its result was painted. */
 function painted(page: Page, target: string, shown: string): Promise<number> {
   return page.evaluate(`new Promise(resolve => {
     const begin = performance.now()

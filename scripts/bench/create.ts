@@ -1,5 +1,5 @@
-// Question: how fast are zones and recordsets created through the API, what does the server weigh then, and how
-//   long is it away when it starts again?
+// Question: how fast are zones and recordsets created through the API, how much memory does the server then take, and how
+//   long is it unavailable when it starts again?
 // Method: the real process on an empty directory, 32 clients over HTTP in this one, each waiting for an answer
 //   before its next request: first the zones, then recordsets spread over them evenly. Every answer means: on
 //   the disk and served. Then a stop, a start, and the time until it serves. Run with the number of zones and of

@@ -1,4 +1,4 @@
-// Question: how long does a large body of frames hold up everybody else?
+// Question: how long does a large body of frames block other requests?
 // Method: bodies as large as one request may be, read, checked and stored as the API does it, six times each into
 //   one store; the longest delay of the event loop in each stage, by Node's own monitor. The first round is cold.
 //   "alike" are 1,000 series, "distinct" has a series for each point, the worst there is for sorting and memory.
@@ -73,7 +73,7 @@ function bodyOf(pointsOfFrame: number, seriesOf: (i: number) => number): string 
   return JSON.stringify({ dataframes })
 }
 
-/** Runs stages and notes how long each took, and the longest time in which nobody else had a turn. */
+/** Runs stages and records how long each took, and the longest time in which nothing else had a turn. */
 class Stages {
   readonly #lines: string[] = []
 

@@ -1,6 +1,6 @@
-// Question: does anything that a stranger sends break what reads it?
+// Question: does any input from the network break the code that reads it?
 // Method: messages of the corpus (`load/corpus/TARGET.hex`, one in hexadecimal a line), damaged in one to four places, are given to a
-//   target for so many seconds. What throws is printed with its message, which then belongs into the corpus.
+//   target for so many seconds. An error is printed with its message, which then belongs in the corpus.
 // A good number: nothing thrown, none that takes 50 ms of processor time each time, and no more in use behind a collection at the end than
 //   after a tenth of the time.
 // Not measured: what only several messages together do, connections, the frames of HTTP/2, which Node reads.
@@ -39,7 +39,7 @@ const key = someKey()
 const zone = parseName('example.')
 const basis = { rrsetsAt: () => [] }
 
-/** What is refused is refused by a FormatError, and by nothing else. */
+/** Refusals must be FormatErrors. */
 function orFormatError(work: () => void): void {
   try {
     work()
@@ -165,7 +165,7 @@ function cpuMsOf(use: Target, octets: Uint8Array): number {
   return (user + system) / 1000
 }
 
-/** What is in use behind a collection. A common one leaves buffers to be freed later, up to 90 MB of them. */
+/** The memory in use after a collection. An ordinary one leaves up to 90 MB of buffers to be freed later. */
 function usedOctets(): number {
   collectGarbage()
   const { heapUsed, external } = process.memoryUsage()
@@ -185,7 +185,7 @@ function fuzz(name: string, use: Target): void {
       count < corpus.length ? (corpus[count] as Uint8Array) : damagedRequest(corpus, dice)
     try {
       const ms = cpuMsOf(use, octets)
-      // Slow each time is the message; once, the collector or the compiler.
+      // If it is slow each time, the message is the cause; if only once, the collector or the compiler.
       if (ms > slowestMs) slowestMs = Math.max(slowestMs, Math.min(ms, cpuMsOf(use, octets)))
     } catch (error) {
       console.log(`${name}: ${Buffer.from(octets).toString('hex')}`)

@@ -91,7 +91,7 @@ async function compare(server: RunningServer, { program, queryFile }: Tools): Pr
   console.log(`${formatTable(['changes', 'p50', 'p99', 'p99.9', 'longest', 'lost'], rows)}\n`)
 }
 
-/** Asks for as long as a round lasts; the microseconds each answer took, -1 for none. */
+/** Sends queries for the length of a round; returns the microseconds of each answer, -1 for none. */
 async function probe({ port }: RunningServer, program: string): Promise<readonly number[]> {
   const query = Buffer.from(queryFor(`host1.${origin} A`)).toString('hex')
   const count = Math.floor((seconds * 1e6) / (intervalMicros * 1.2))

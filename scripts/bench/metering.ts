@@ -1,10 +1,10 @@
 // Question: what does metering cost of the queries a second that one answering thread takes over UDP?
 // Method: a server of our own has 10,000 small zones and is held to core 0, dnsperf on core 1 loads it as fast as it
 //   goes with queries spread over all zones, so that counting is in memory no cache has. The answering thread counts
-//   for a thousand batches and then does not, in turns, and its own processor time is noted at each change: both
-//   kinds of turns have the same queries, caches and neighbors. Several starts, as where memory comes to lie differs. Where a thread is what limits a server, queries a
-//   second are the inverse of the processor time of an answer. Beside it, what the main thread takes to read the
-//   counters and to make them durable, every ten seconds as by default.
+//   for a thousand batches and then does not, in turns, and its own processor time is recorded at each change: both
+//   kinds of turns have the same queries, caches and neighbors. Several starts, as the memory layout differs. Where
+//   a thread limits a server, queries a second are the inverse of the processor time of an answer. Beside it, what the
+//   main thread takes to read the counters and to make them durable, every ten seconds as by default.
 // A good number: below 3% together. An answer takes some microseconds, most of them the kernel's; counting is four
 //   additions in two lines of memory.
 // Not measured: TCP, where counting is the same and the rest costs more; the turn of an hour.
@@ -24,7 +24,7 @@ import { RunningServer } from './servers/running.ts'
 
 const serverCore = 0
 const loadCore = 1
-/** While code is compiled and caches fill, nothing counts. */
+/** The warm-up, in which code is compiled and caches fill, does not count. */
 const warmUpSeconds = 5
 /** Of `metered-server.ts`. */
 const printSeconds = 2
@@ -40,7 +40,7 @@ const { values } = parseArgs({
 const zoneCount = Number(values.zones)
 const namesPerZone = Number(values.names)
 
-/** What the server has printed: of turns with and without counting, processor time and responses; then of flushes. */
+/** The server's output: processor time and responses of turns with and without counting; then of flushes. */
 type Sample = readonly number[]
 const flushMicrosAt = 4
 const flushCountAt = 5
@@ -74,7 +74,7 @@ async function measure(queryFile: string): Promise<readonly Sample[]> {
     await loadServer(server, { ...load, seconds: warmUpSeconds })
     const before = samplesOf(server).length
     await loadServer(server, { ...load, seconds })
-    // The first began before the load did, the last is cut off by its end.
+    // The first turn began before the load, the last is cut short by its end.
     return samplesOf(server).slice(before + 1, before + seconds / printSeconds)
   } finally {
     await server.stop()

@@ -1,9 +1,9 @@
 // Question: how soon do all of three nodes over one PostgreSQL answer a change that one of them has acknowledged, and how many changes a
 //   second do one, two and three nodes make durable, beside one server with a store of its own?
-// Method: PostgreSQL with a synchronous standby, three nodes and the embedded server are started once and take part in turns. Latency: a client
-//   creates a recordset at one node after another and, from the answer on, asks all three over UDP until they answer it.
-//   Throughput: 32 clients, spread over the nodes that take part, create recordsets; processor time is that of the nodes, and of
-//   PostgreSQL beside.
+// Method: PostgreSQL with a synchronous standby, three nodes and the embedded server are started once and take part in
+//   turns. Latency: a client creates a recordset at one node after another and, from the answer on, asks all three over
+//   UDP until they answer it. Throughput: 32 clients, spread over the nodes that take part, create recordsets;
+//   processor time is that of the nodes, and of PostgreSQL beside.
 // A good number: p99 under 50 ms on a quiet machine; durable changes a second no fewer with three nodes than with one.
 // Not measured: nodes and PostgreSQL on machines of their own, which is how they are run.
 // Options: --changes 300, --seconds 5, --rounds 3, --joined 0 (recordsets that a further node finds, while others write)
@@ -168,7 +168,7 @@ function inMicros(micros: number): string {
 
 type Throughput = {
   readonly perSecond: number
-  /** Changes that had no turn in time. */
+  /** Changes that got no turn in time. */
   readonly refusedCount: number
   /** Processor time of a change at those that take part. */
   readonly writerMicros: number
@@ -205,7 +205,7 @@ async function writeAt(writers: readonly Member[], all: readonly Member[]): Prom
   }
 }
 
-/** A further node joins when there are so many recordsets, and one client goes on to write at each of the others. */
+/** A further node joins once there are so many recordsets, while one client keeps writing at each of the others. */
 async function printJoining(
   nodes: readonly Member[],
   startJoining: () => Promise<Member>,

@@ -5,7 +5,7 @@
 //   waiting, as other programs are about. Then how long the server kept a client waiting who asked for its health
 //   all the while. Run with the number of zones and of recordsets: npm run bench -- paging 100000 100000
 // A good number: the last page within 1.5 times the first, in every order and with every filter; below 2 ms where
-//   an index serves, and nobody kept waiting for more than 20 ms where none does.
+//   an index serves, and no client waits for more than 20 ms where none does.
 // Not measured: many clients at once, the client's side of it, a store that is being changed.
 
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -177,7 +177,7 @@ async function measureVariant(
         'GET',
         `${list}?${parts.join('&')}`,
       )
-      // The first round warms up, and is looked at instead.
+      // The first round is a warm-up whose results are checked instead.
       if (round > 0) times[i]?.push(cpuMillis(server) - before)
       else requireRows(Object.values(page)[0] ?? [], rows.slice(start, start + pageRows), query)
     }

@@ -72,7 +72,7 @@ async function measure(
     })
     const zones: Filled[] = []
     for (const size of sizes) zones.push(await fillZone(dns, size))
-    // What filling has dirtied is not what a change costs.
+    // The pages that filling has dirtied are not part of a change's cost.
     await store.checkpoint()
     const responder = openResponder(dns.table.readers.open(dns.served).handle)
     for (const zone of zones) await changeRecords(dns, responder, zone)

@@ -1,4 +1,4 @@
-// Question: how fast is usage stored, and how fast is it added up, when there is a lot of it?
+// Question: how fast are large amounts of usage stored and added up?
 // Method: one month of hourly points as the meter would write them (zones of 100 projects; per zone and hour its
 //   existence, recordsets, octets, and queries by rcode and transport), one batch an hour, each durable before
 //   the next is built. Then summaries and a listing, cold first and then the median of 5; the process's memory

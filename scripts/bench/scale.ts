@@ -1,9 +1,9 @@
 // Question: what happens as the records grow from a thousand to five million: how many queries a second does one
-//   answering thread take, what does the server weigh, how long does it load and how long is it away at a restart?
+//   answering thread serve, how much memory does the server take, how long does it load and how long is it unavailable at a restart?
 // Method: for each size zones of A records, a million each at most, on every server in turn, held to core 0. The
 //   peers load them from files, ours fetches them from Knot, one after another, and makes them durable as any
-//   secondary does, so its loading is a transfer. What compares with the peers' loading is its start on what it has
-//   stored: after kill -9, on both cores, which nobody else wants then, and after a stop in order. Weighed when each
+//   secondary does, so its loading is a transfer. The counterpart of the peers' loading is its start on its stored
+//   data: after kill -9, on both cores, which are idle then, and after an orderly stop. Memory is measured when each
 //   answers for the last name, ours when its start is over. When all has been written, ours of all sizes, running at
 //   once, are loaded in turns by dnsperf on core 1 with random names.
 // A good number: at most 400 octets a record for the whole process above its empty weight, a million records served
@@ -37,7 +37,7 @@ const queryCount = 500_000
 const recordsPerZone = 1_000_000
 /** Five million records take some of the peers a minute. */
 const patienceSeconds = 900
-/** Longer than the minute after which ours looks again whether there are documents to be written. */
+/** Longer than the minute after which ours checks again for documents to write. */
 const restSeconds = 75
 
 const { values } = parseArgs({
@@ -58,7 +58,7 @@ type Zones = {
   /** The text of each. */
   readonly file: string
 }
-/** What a server takes for the zones. */
+/** The cost of the zones for a server. */
 type Loaded = {
   readonly name: string
   readonly how: 'file' | 'transfer' | (typeof restarts)[number][0]
@@ -85,7 +85,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** Prints what the servers take for so many records, and leaves ours running. */
+/** Prints the servers' costs for a number of records, and leaves ours running. */
 async function measureSize(count: number, folder: string): Promise<Size> {
   const zones = writeZones(count, folder)
   const queryFile = join(folder, `${count}.queries`)
@@ -128,7 +128,7 @@ async function measureOn(
   console.log(`${formatTable(headings, rows)}\n`)
 }
 
-/** Has a peer load the zones from files and, if it is the one that gives them away, ours from it. */
+/** Makes a peer load the zones from files and, if it is the primary, ours transfer them from it. */
 async function measurePeer(
   name: PeerName,
   zones: Zones,
@@ -201,7 +201,7 @@ function untilServed(server: RunningServer, question: string): Promise<void> {
   return server.untilReady(() => answers(server, question), { seconds: patienceSeconds })
 }
 
-/** Loads the sizes in turns, so that what else goes on in the machine hits all of them. */
+/** Loads the sizes in turns, so that other load on the machine affects all of them. */
 async function compareRates(sizes: readonly Size[]): Promise<void> {
   const results = sizes.map(() => ({ perSecond: [] as number[], cpuMicros: [] as number[] }))
   for (const { appliance } of sizes) await appliance.untilIdle(restSeconds)

@@ -160,7 +160,7 @@ function numbers(): readonly number[] {
   return Array.from({ length: Number(values.creations) }, (_, i) => i)
 }
 
-/** Resolves when there is no such zone any more. */
+/** Resolves when the zone no longer exists. */
 async function untilGone(http: HttpClient, path: string): Promise<void> {
   const isThere = () =>
     http.call('GET', path).then(

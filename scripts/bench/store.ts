@@ -1,5 +1,5 @@
 // Question: how fast is a change durable, what do many recordsets cost in memory and on disk, and how long is
-//   the store away when it starts again?
+//   the store unavailable when it starts again?
 // Method: a real directory under the system's folder for temporary files, through the Store itself. One writer
 //   after another, then fifty at once, each a recordset a commit; zones of ten recordsets, a zone a commit; one large
 //   zone, 100 recordsets a commit; then a checkpoint of all of it while a writer goes on; a change of a recordset in each
@@ -35,7 +35,7 @@ const writerCount = 50
 const commitsAlone = 1000
 const commitsTogether = 20_000
 
-/** What a fresh process tells about opening the directory. */
+/** A fresh process's report on opening the directory. */
 type Reopened = {
   readonly openMs: number
   /** Processor time of opening, all threads; what it would take on a machine with nothing else to do. */
@@ -119,7 +119,7 @@ async function measureLargeZone(store: LowdbStore, zone: Zone, count: number): P
 
 /** A checkpoint, and how long a writer waits meanwhile. */
 async function measureCheckpoint(store: LowdbStore, zone: Zone): Promise<void> {
-  // One that is under way already is waited for first, so that ours has all the rest to write.
+  // First waits for a checkpoint already under way, so that ours writes all the rest.
   await store.checkpoint()
   await withLoopDelay(async () => {
     const startedAt = performance.now()

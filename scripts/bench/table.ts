@@ -1,5 +1,5 @@
 // Question: what does the zone table cost as it grows: memory and time for each record, time for an answer, time
-//   for a change, and does it stay as it is when names come and go?
+//   for a change, and does it stay the same when names are added and removed?
 // Method: one zone of so many A records (1 thousand, 100 thousand, 1 and 5 million unless sizes are given), each in
 //   a table of its own. Answers are whole ones, from octets to octets, to 65,536 random names of the zone, median
 //   of 9 rounds. Changes replace the address of random names; churn removes a random name and adds a new one, a

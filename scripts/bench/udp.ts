@@ -71,7 +71,7 @@ async function measureLoss(
   const seconds = Number(values['loss-seconds'])
   if (seconds === 0) return
   const perSecond = Math.round(0.8 * median(results.map(result => result.answersPerSecond)))
-  // So many that dnsperf never holds back because answers are missing.
+  // Enough that dnsperf never waits for missing answers.
   const outstanding = 20_000
   const result = await loadServer(server, { ...load, seconds, perSecond, outstanding })
   const lostCount = result.sentCount - result.answeredCount

@@ -28,10 +28,10 @@ import { startWatched } from './servers/watched.ts'
 const core = 0
 const clientCount = 32
 const hostsPerZone = 8
-/** Of these many zones, spread over all, a name is asked for. */
+/** The number of zones, spread over all, of which a name is queried. */
 const asked = 20
 const patienceSeconds = 900
-/** Longer than the minute after which ours looks again whether there is anything to be written. */
+/** Longer than the minute after which ours checks again for data to write. */
 const restSeconds = 65
 
 const { values } = parseArgs({
@@ -170,7 +170,7 @@ function untilAnswered(server: RunningServer): Promise<string[]> {
   })
 }
 
-/** What a server that has just been started has taken, by the clock and the processor, when `isReady` says so. */
+/** The time that a server just started has taken, by the clock and the processor, when `isReady` is true. */
 async function cellsOf(server: RunningServer, isReady: () => Promise<boolean>): Promise<string[]> {
   const startedAt = performance.now()
   await server.untilReady(isReady, { seconds: patienceSeconds })

@@ -7,10 +7,10 @@ const forwarded = ['SIGTERM', 'SIGINT', 'SIGHUP']
 const parentPollMs = 500
 
 /**
- * Runs a program in our place: same terminal, same signals. Resolves with its exit code; one that died of a
- * signal takes us with it by the same signal, so that a supervisor sees the true cause.
+ * Runs a program in our place: same terminal, same signals. Resolves with its exit code; if a signal killed
+ * it, we end by the same signal, so that a supervisor sees the true cause.
  *
- * A Ctrl-C reaches the child twice, from the terminal and from us; it has to take that for one.
+ * A Ctrl-C reaches the child twice, from the terminal and from us; it has to treat both as one.
  *
  * @param {import('./runtime.mjs').Runtime} runtime
  * @param {string[]} args
@@ -29,15 +29,15 @@ export function runNode(runtime, args, cwd = root) {
       for (const name of forwarded) process.off(name, forward)
       if (signal === null) return resolve(code ?? 0)
       process.kill(process.pid, signal)
-      // Where the signal does not end us at once, say what a shell would.
+      // If the signal does not end us at once, return the exit code that a shell would.
       resolve(128 + (constants.signals[signal] ?? 0))
     })
   })
 }
 
 /**
- * Tells when the npm that started us is gone. One that is killed outright passes nothing on, and a server
- * nobody sees any more would keep its ports and its data from the next.
+ * Calls back when the npm that started us is gone. An npm that is killed outright forwards no signal, and an
+ * orphaned server would block its ports and its data for the next.
  *
  * @param {() => void} onGone
  */

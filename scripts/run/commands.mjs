@@ -50,7 +50,7 @@ export const commands = {
   },
 }
 
-/** @param {string | undefined} wrong what was asked for instead of a command */
+/** @param {string | undefined} wrong the word given instead of a command */
 export function usage(wrong) {
   const lines = Object.entries(commands).map(([name, { does }]) => `  ${name.padEnd(8)} ${does}`)
   const problem = wrong === undefined ? 'a command is missing' : `there is no command "${wrong}"`
@@ -59,7 +59,7 @@ export function usage(wrong) {
 
 /** @param {string[]} args */
 async function start(args) {
-  // The server itself needs nothing of what builds its pages.
+  // The server itself needs none of the packages that build its pages.
   if (!isConsoleBuilt()) {
     await runSteps(await prepareRuntime('all'), [consoleBuild])
     if (process.exitCode) return
@@ -84,7 +84,7 @@ All of it takes some five minutes on two cores. CONTRIBUTING.md says more.
 `
 
 /**
- * Tells how tests are run where that is asked for, and returns whether it was.
+ * Prints the usage of the test command if requested, and returns whether it was.
  *
  * @param {string[]} words
  */
@@ -102,7 +102,7 @@ function isHelp(words) {
 async function test(words) {
   if (isHelp(words)) return
   const files = ordinaryTests(words)
-  // Whoever names a test is at work on it and wants that one's answer at once.
+  // A developer who names a test is working on it and wants its result at once.
   const first = words.length === 0 ? [typeCheck, consoleTypeCheck] : []
   configureTap()
   await withAll(() => [...first, testArguments(grouped(files))])
@@ -117,9 +117,9 @@ async function peers(words) {
 }
 
 function configureTap() {
-  // tap gives a process half a minute, which a dozen files can take on a busy machine.
+  // tap's timeout for a process is half a minute, which a dozen files can exceed on a busy machine.
   process.env.TAP_TIMEOUT ??= '600'
-  // It removes a test's directory while the test still closes what writes there.
+  // tap removes a test's directory while the test is still closing the writers in it.
   process.env.TAP_SAVE_FIXTURE ??= '1'
 }
 
@@ -147,10 +147,10 @@ async function build() {
 }
 
 /**
- * Runs programs with all packages there.
+ * Runs programs with all packages installed.
  *
- * @param {string[][] | (() => string[][])} steps a function: made once the packages are installed, which replaces all that
- *   is among them
+ * @param {string[][] | (() => string[][])} steps a function: called once the packages are installed, which replaces all files
+ *   among them
  */
 async function withAll(steps) {
   const runtime = await prepareRuntime('all')

@@ -1,7 +1,7 @@
 // Two commands on a fresh clone would otherwise install over each other. The lock is a directory that holds one
 // file, named by its owner's process id. It appears whole, by a rename, which succeeds only where there is no
-// such directory or an empty one. A dead owner's lock is emptied by removing the file with *his* number, so
-// nobody can take away a lock that somebody else has just inherited.
+// such directory or an empty one. A dead owner's lock is emptied by removing the file with *its* number, so
+// no process can remove a lock that another has just acquired.
 
 import { mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -63,7 +63,7 @@ function release(lock) {
   try {
     rmdirSync(lock)
   } catch (error) {
-    // The next owner moved in between the two calls.
+    // The next owner acquired the lock between the two calls.
     if (!hasCode(error, 'ENOTEMPTY', 'EEXIST', 'ENOENT')) throw error
   }
 }

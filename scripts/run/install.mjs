@@ -45,7 +45,7 @@ function missingInstalls({ wanted, needsRuntime }) {
  * @returns {Promise<void>}
  */
 export function npmCi(folder, args) {
-  // npm writes this record last; without it, an installation that is cut short does not pass for a whole one.
+  // npm writes this record last; without it, an interrupted installation cannot pass for a complete one.
   rmSync(installedRecord(folder), { force: true })
   const quiet = [
     '--ignore-scripts',
@@ -57,7 +57,7 @@ export function npmCi(folder, args) {
   return new Promise((resolve, reject) => {
     const npm = spawn('npm', ['ci', ...quiet, ...args], {
       cwd: folder,
-      // stdout belongs to the command; npm's last words are for the person who reads the errors.
+      // stdout belongs to the command; npm's final output goes to stderr.
       stdio: ['ignore', 2, 2],
       env: environmentForNpm(),
     })

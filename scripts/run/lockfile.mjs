@@ -14,9 +14,9 @@ import { hasCode } from './error-code.mjs'
  */
 
 /**
- * Tells which of a package's dependencies are installed just as its lockfile says. npm writes down what it has
- * installed in `node_modules/.package-lock.json`, as its last step, so comparing the two costs a few
- * milliseconds, needs no mark of our own and agrees with an `npm ci` that somebody ran by hand.
+ * Returns which of a package's dependencies are installed exactly as its lockfile says. npm records the packages that
+ * it installed in `node_modules/.package-lock.json`, as its last step, so comparing the two costs a few
+ * milliseconds, needs no marker of our own and recognizes a manual `npm ci`.
  *
  * @param {string} folder
  * @returns {DependencySet | 'none'}
@@ -31,7 +31,7 @@ export function installedSet(folder) {
 }
 
 /**
- * Tells which set was once installed, whether or not it is still what the lockfile says.
+ * Returns which set was once installed, whether or not it still matches the lockfile.
  *
  * @param {string} folder
  * @returns {DependencySet}

@@ -27,7 +27,7 @@ export async function prepareRuntime(wanted) {
   return {
     node,
     env: {
-      // Halves the time of a start: what was stripped of its types and compiled once is not again.
+      // Halves the time of a start: code is stripped of types and compiled only once.
       NODE_COMPILE_CACHE: compileCache,
       ...process.env,
       PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ''}`,
@@ -36,7 +36,7 @@ export async function prepareRuntime(wanted) {
 }
 
 /**
- * npm skips a package for another machine without a word, and the ones there are need glibc.
+ * npm silently skips a package for another machine, and the available ones need glibc.
  *
  * @param {string} node
  */

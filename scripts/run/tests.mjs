@@ -6,7 +6,7 @@ import { Failure } from './failure.mjs'
 import { root, testFixtures, testGroups } from './paths.mjs'
 
 /**
- * All tests that need nothing but this repository; conventions first, because they are the quickest to say no.
+ * All tests that need nothing but this repository; conventions first, because they fail fastest.
  *
  * @param {string[]} words narrow to the files whose path has at least one of them; none: all
  */
@@ -28,8 +28,8 @@ export function conventionTests() {
 
 /**
  * @param {string[]} files
- * @param {number} concurrency how many processes run at a time; where it is not said, one more than there are processors,
- *   because each waits now and then
+ * @param {number} concurrency how many processes run at a time; by default, one more than there are processors,
+ *   because each waits at times
  */
 export function testArguments(files, concurrency = availableParallelism() + 1) {
   process.once('exit', () => removeFixtures(files))
@@ -37,7 +37,7 @@ export function testArguments(files, concurrency = availableParallelism() + 1) {
 }
 
 /**
- * Removes the directories that tests have had, which tap names after their files.
+ * Removes the tests' directories, which tap names after their files.
  *
  * @param {string[]} files
  */
@@ -56,13 +56,13 @@ const ownProcess =
 const maxGroupFiles = 20
 
 /**
- * Has the other files of a folder share a process, twenty at a time: to start one costs more than most files take.
+ * Groups the other files of a folder, twenty to a process: starting a process takes longer than most files.
  *
  * @param {string[]} files
  * @returns {string[]} what to run: files, and modules that import some
  */
 export function grouped(files) {
-  // Of this run alone: the runner says nothing of a file that another run has removed.
+  // Of this run alone: the runner does not report a file that another run has removed.
   const folder = join(testGroups, String(process.pid))
   mkdirSync(folder, { recursive: true })
   process.once('exit', () => rmSync(folder, { recursive: true }))
@@ -98,7 +98,7 @@ function group(path, files) {
 }
 
 /**
- * Without a file the runner would look for some on its own, and pass where it finds none.
+ * Without a file the runner would search for tests itself, and pass if it finds none.
  *
  * @param {string[]} files
  * @param {string[]} words

@@ -10,16 +10,16 @@ export type TestMember = {
   /** The project's name, and its id as well, so that tests can name it. */
   readonly project: string
   readonly role: string
-  /** The account's; a test that logs in with it says so. */
+  /** The account's; a test that logs in with it sets it. */
   readonly password?: string
 }
 
-/** The name of the account that has a role in a project. */
+/** The name of the account with a role in a project. */
 export function memberNameOf({ project, role }: TestMember): string {
   return `${role}-of-${project}`
 }
 
-/** Makes, where missing, a project and an account with one role in it, which is its default project. */
+/** Creates, where missing, a project and an account with one role in it; the project is the account's default. */
 export async function ensureMember(store: Store, member: TestMember): Promise<Account> {
   const name = memberNameOf(member)
   const passwordHash = await hashPassword(member.password ?? name, cheapCost)

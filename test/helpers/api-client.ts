@@ -14,14 +14,14 @@ export type CallOptions = {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Calls the API with one set of headers, normally those that say who it is. */
+/** Calls the API with one set of headers, normally the credentials. */
 export class ApiClient {
   readonly url: string
   /** Sent with each request. */
   readonly headers: Readonly<Record<string, string>>
   readonly #documented: (() => Documented) | undefined
 
-  /** @param documented what answers must be as */
+  /** @param documented the document that responses must conform to */
   constructor(
     url: string,
     headers: Readonly<Record<string, string>> = {},
@@ -32,7 +32,7 @@ export class ApiClient {
     this.#documented = documented
   }
 
-  /** The same client with more headers, or with others in place of its own. */
+  /** The same client with additional or replaced headers. */
   with(headers: Readonly<Record<string, string>>): ApiClient {
     return new ApiClient(this.url, { ...this.headers, ...headers }, this.#documented)
   }
@@ -57,7 +57,7 @@ export class ApiClient {
     return this.call('DELETE', path)
   }
 
-  /** Sends a request. A body that is a string goes as it is, any other as JSON. An absolute URL may stand for
+  /** Sends a request. A body that is a string goes as it is, any other as JSON. An absolute URL may replace
    *  the path, so that links can be followed. */
   async call(method: string, path: string, { body, headers }: CallOptions = {}): Promise<Answer> {
     const response = await fetch(new URL(path, this.url), {
@@ -78,7 +78,7 @@ export class ApiClient {
     return { status, headers: answered, text, body: parsed }
   }
 
-  /** @throws Error the answer is not as the API's own document has it */
+  /** @throws Error the response does not conform to the API's own document */
   #requireDocumented(method: string, { url, status, headers }: Response, body: unknown): void {
     const { origin, pathname } = new URL(url)
     if (this.#documented === undefined || origin !== new URL(this.url).origin) return

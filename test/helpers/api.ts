@@ -38,9 +38,9 @@ export type TestApiOptions = Partial<HealthParts> & {
   readonly adminToken?: string | undefined
   /** Whether requests from the machine itself need no credentials. */
   readonly allowsNoAuth?: boolean
-  /** A provider that logins can be left to. */
+  /** A provider that logins can be delegated to. */
   readonly openid?: OpenidSettings
-  /** A free one when not given. */
+  /** Default: a free one. */
   readonly port?: number
   /** Of a store that others have, too. */
   readonly caughtUp?: CaughtUp
@@ -51,11 +51,11 @@ export type TestApiOptions = Partial<HealthParts> & {
 /** A served API. */
 export type TestApi = TestApiParts & {
   readonly url: string
-  /** Nobody: sends no credentials. */
+  /** A client without credentials. */
   readonly anonymous: ApiClient
   /** The administrator. */
   readonly admin: ApiClient
-  /** Someone with a role in a project of its own name; both are made where they are missing. */
+  /** A user with a role in the project of the same name; both are created where missing. */
   clientOf(who: { readonly project: string; readonly role?: RoleName }): Promise<ApiClient>
   close(options?: { readonly deadlineMs: number }): Promise<void>
 }

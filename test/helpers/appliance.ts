@@ -6,8 +6,8 @@ import { nodesInPlace } from './nodes-in-place.ts'
 import { programEnvironment } from './program-environment.ts'
 import { TurningProxy } from './turning-proxy.ts'
 
-// The real process, as a user runs it: src/main.ts on ports the system picks, with a data directory of the
-// test's own. Its addresses are read from its log, so nothing is fixed and nothing is waited for by time.
+// The real process, as a user runs it: src/main.ts on ports that the system picks, with the test's own data
+// directory. Its addresses are read from its log, so no port is fixed and no wait depends on time.
 
 export type Endpoint = { readonly host: string; readonly port: number }
 
@@ -22,7 +22,7 @@ export const adminToken = 'the-fixed-token-of-the-tests'
 
 export const mainFile = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 
-/** A running server: one process, or several nodes in its place (`nodesInPlace`). Whoever starts one ends it, with `stop` or `kill`. */
+/** A running server: one process, or several nodes instead (`nodesInPlace`). The caller that starts it ends it, with `stop` or `kill`. */
 export class Appliance {
   readonly #processes: readonly ServerProcess[]
   readonly #proxy: TurningProxy | undefined
@@ -35,8 +35,8 @@ export class Appliance {
     this.apiUrl = proxy?.url ?? this.#next.ready.api
   }
 
-  /** Starts the process and resolves once it says that it serves.
-   *  @throws Error it ended before; the message holds what it printed. */
+  /** Starts the process and resolves once it reports that it serves.
+   *  @throws Error it ended before; the message contains its output. */
   static async start(options: ApplianceOptions): Promise<Appliance> {
     const nodes = await nodesInPlace(options)
     if (nodes === undefined) return new Appliance([await startProcess(options)])
@@ -61,7 +61,7 @@ export class Appliance {
     return this.#processes[0]?.child.pid
   }
 
-  /** UDP and TCP, in the order configured: IPv4 loopback, then IPv6 loopback. Of several nodes another one each time. */
+  /** UDP and TCP, in the order configured: IPv4 loopback, then IPv6 loopback. With several nodes, a different one each time. */
   get dns(): readonly Endpoint[] {
     return this.#next.ready.dns
   }
@@ -76,7 +76,7 @@ export class Appliance {
     return this.#next.ready.dnsHttps ?? []
   }
 
-  /** What it said before it served, warnings included. */
+  /** Its output before it served, warnings included. */
   get startLog(): string {
     return this.#processes.map(({ ready }) => ready.startLog).join('')
   }
@@ -100,7 +100,7 @@ export class Appliance {
     })
   }
 
-  /** Calls the API and returns the body of an answer that must be a success. */
+  /** Calls the API and returns the body of the response, which must be a success. */
   async json<T>(method: string, path: string, body?: unknown): Promise<T> {
     const response = await this.request(method, path, body)
     const text = await response.text()
@@ -108,7 +108,7 @@ export class Appliance {
     return (text === '' ? undefined : JSON.parse(text)) as T
   }
 
-  /** Lets the administrator's project have as much as it likes, for tests that are not about quotas. */
+  /** Removes the quotas of the administrator's project, for tests that are not about quotas. */
   async liftQuotas(): Promise<void> {
     const path = '/identity/v3/projects?name=admin'
     const { projects } = await this.json<{ projects: readonly { id: string }[] }>('GET', path)
@@ -117,13 +117,13 @@ export class Appliance {
       await this.json('PATCH', `/v2/quotas/${id}`, { ...unlimited, api_export_size: -1 })
   }
 
-  /** Asks the process to end and resolves with its exit code; that of several nodes, where one of them fails, is its. */
+  /** Asks the process to end and resolves with its exit code; with several nodes, that of a failing one if any fails. */
   async stop(): Promise<number | null> {
     const codes = await this.#end('SIGTERM')
     return codes.find(code => code !== 0) ?? codes[0] ?? null
   }
 
-  /** Ends the process as a power button would; nothing where it has ended. */
+  /** Ends the process as a power button would; does nothing if it has ended. */
   async kill(): Promise<void> {
     await this.#end('SIGKILL')
   }
@@ -201,7 +201,7 @@ function parseLine(line: string): Record<string, unknown> | undefined {
   }
 }
 
-/** Runs the program with this environment alone until it ends by itself, as it does when it refuses to start. */
+/** Runs the program with only this environment until it exits, as it does when it refuses to start. */
 export async function runToEnd(
   environment: Readonly<Record<string, string>>,
 ): Promise<{ readonly exitCode: number | null; readonly errors: string }> {

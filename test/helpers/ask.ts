@@ -18,7 +18,7 @@ import { codeOf } from './zone.ts'
 
 // Asks the nameserver as a client would, from octets to octets, without a socket.
 
-/** What a test may want to be different in its query. */
+/** The parts of a query that a test may change. */
 export type AskOptions = {
   readonly id?: number
   readonly transport?: Transport
@@ -37,7 +37,7 @@ export type EdnsInput = {
   readonly options?: readonly EdnsOption[]
 }
 
-/** A decoded response with what tests compare in text. */
+/** A decoded response, with the parts that tests compare as text. */
 export type Reply = {
   readonly rcode: string
   /** Names of the flags that are set, QR left out, in the order of the header: `aa tc rd`. */
@@ -56,7 +56,7 @@ export function ask(zones: ServedZones, question: string, options: AskOptions = 
   return exchange(zones, queryFor(question, options), options)
 }
 
-/** Sends any octets and decodes the response, of which there must be one. */
+/** Sends any octets and decodes the response, which must be a single one. */
 export function exchange(
   zones: ServedZones,
   request: Uint8Array,

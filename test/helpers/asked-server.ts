@@ -1,7 +1,7 @@
 import type { ResponderSettings } from '../../src/nameserver/responder.ts'
 import type { ResponderHost } from '../../src/nameserver/responder-host.ts'
 
-// The server that tests ask, and the client that they are: the same for the responder and for what it is held against.
+// The server that tests query, and the client that they are: the same for the responder and for its reference.
 
 /** 192.0.2.99 */
 export const client = Uint8Array.of(192, 0, 2, 99)

@@ -6,8 +6,8 @@ import { dsDigests, signatureFields } from '../../src/dnssec/key.ts'
 import type { Rrset } from '../../src/zone/rrset.ts'
 import { publicKeyOf } from './verify-zone.ts'
 
-// A zone and its DS as all caches there may be have them: of each RRset any version that was served within its TTL, together
-// with any of the others. A validator that has them so must believe the zone, unless it has no DS.
+// A zone and its DS as any possible cache holds them: any version of each RRset that was served within its TTL, in any
+// combination with the others. A validator with such a cache must accept the zone, unless it has no DS.
 
 /** An RRset as it is served, with all RRSIG of its name; without an RRset it is denied. */
 export type ServedRrset = {
@@ -23,9 +23,9 @@ export class CachedChain {
   readonly #apex: Name
   readonly #lines = new Map<string, Version[]>()
   readonly #verified = new Map<string, boolean>()
-  /** How long a cache keeps that there is none. */
+  /** How long a cache keeps the denial. */
   readonly #absentSeconds: number
-  /** Sets of versions that were held against each other. */
+  /** Combinations of versions that were checked. */
   comparedCount = 0
 
   constructor(apex: Name, absentSeconds: number) {
@@ -33,9 +33,9 @@ export class CachedChain {
     this.#absentSeconds = absentSeconds
   }
 
-  /** Notes what is served at a moment, of which DS and DNSKEY have to be a part. Looks at all that caches may have where any
-   *  of it is new.
-   *  @throws Error a validator that has some of it takes the zone for bogus */
+  /** Records the RRsets served at a moment, which must include DS and DNSKEY. If any of them is new, checks everything that caches
+   *  may hold.
+   *  @throws Error a validator with some combination of them finds the zone bogus */
   note(now: number, all: readonly ServedRrset[]): void {
     let isNew = false
     for (const served of all) {
@@ -70,7 +70,7 @@ export class CachedChain {
     }
   }
 
-  /** Of a line what caches may still have. */
+  /** The versions of a line that caches may still hold. */
   #cached(line: readonly Version[], now: number): readonly Version[] {
     return line.filter(({ rrset, until }) => {
       const ttlSeconds = rrset?.ttlSeconds ?? this.#absentSeconds

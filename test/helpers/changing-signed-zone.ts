@@ -17,9 +17,9 @@ import { createZone } from './zone-table.ts'
 export const signedApex = 'example.'
 export const signedAtSeconds = 1_000_000
 
-/** Names that come, go and become something else; below some of them there are others. */
+/** Names that appear, disappear and change kind; some have others below them. */
 const names = ['a', 'b', 'x.b', 'y.x.b', 'w', '*.w', 'v.w', '*', 'e.f.g', 'h.f.g', 'z', 'm.z']
-/** What a name can be. Aliases lead to `t`, which is none itself. */
+/** The kinds of a name. Aliases lead to `t`, which is not an alias. */
 const kinds: readonly (readonly (readonly [type: keyof typeof types, rdata: string])[])[] = [
   [],
   [['A', '192.0.2.1']],
@@ -58,7 +58,7 @@ export class ChangingSignedZone {
     for (const step of this.#steps([])) this.#make(step)
   }
 
-  /** Makes some names something else, all at once for readers. */
+  /** Changes the kinds of some names, atomically for readers. */
   change(): void {
     const edits: Edit[] = []
     for (let left = 1 + this.#dice.below(3); left > 0; left -= 1) {

@@ -9,8 +9,8 @@ export type RdataRow = {
   /** As `formatRdata` writes it. */
   readonly text: string
   readonly hex: string
-  /** From this many octets on, a shorter or longer rdata may be a right one too: the type ends in a field
-   *  without a length of its own. */
+  /** From this many octets on, a shorter or longer rdata may be valid too: the type ends in a field
+   *  without a length. */
   readonly openFrom?: number
 }
 

@@ -3,7 +3,7 @@ import type { Clock } from '../../src/clock.ts'
 /** Noon of a fixed day. */
 export const testNowMillis = Date.UTC(2026, 10, 21, 12)
 
-/** A clock that stands still until it is told to go on. */
+/** A clock that stands still until the test advances it. */
 export type FakeClock = Clock & { advanceMillis(millis: number): void }
 
 export function fakeClock(startMillis = testNowMillis): FakeClock {

@@ -8,7 +8,7 @@ import { programEnvironment } from './program-environment.ts'
 const main = fileURLToPath(new URL('./clocked-main.ts', import.meta.url))
 
 /** The whole server in a process of its own, on ports that the system picks, with a clock that stands still until
- *  the test turns it. Its jobs run by the real clock, too, as they would: that they do must change nothing. */
+ *  the test sets it. Its jobs also run by the real clock, which must not affect the results. */
 export class ClockedAppliance {
   readonly dns: Endpoint
   readonly apiPort: number
@@ -64,7 +64,7 @@ export class ClockedAppliance {
     return this.#ask({ kind: 'run', job })
   }
 
-  /** Calls the API as the administrator, in a project of choice, and returns what it must answer with success. */
+  /** Calls the API as the administrator, in a given project, and returns the response, which must be a success. */
   async call<T>(
     method: string,
     path: string,

@@ -7,12 +7,12 @@ import { fakeClock } from './clock.ts'
 
 // The whole server in a process of its own, with a clock that its parent turns: see `clocked-appliance.ts`.
 
-/** What the parent asks for. */
+/** A request of the parent. */
 export type ClockedRequest =
   | { readonly kind: 'advance'; readonly millis: number }
   | { readonly kind: 'run'; readonly job: string }
 
-/** What the parent is told: where the server is, then that each request is done. */
+/** A message to the parent: the server's address first, then the completion of each request. */
 export type ClockedReply =
   | { readonly kind: 'ready'; readonly apiPort: number; readonly dnsPort: number }
   | { readonly kind: 'done' }

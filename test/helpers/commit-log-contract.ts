@@ -20,8 +20,8 @@ const stepArbitrary = (storeCount: number): fc.Arbitrary<Step> =>
 
 class Refused extends Error {}
 
-/** Holds a log of commits to what `CommitLog` promises, whatever it keeps them in.
- *  @param open stores over a log that is empty; the seed is for what else is up to chance */
+/** Tests a log of commits against the contract of `CommitLog`, whatever its storage.
+ *  @param open stores over an empty log; the seed is for other random choices */
 export async function commitLogContract(
   t: Test,
   open: (seed: number) => Promise<StoresOfLog>,

@@ -1,10 +1,10 @@
 import type { Test } from 'tap'
 import type { ApiClient } from './api-client.ts'
 
-// A contract as a table: who sends what where, and what comes back. Answers are compared by `match`: what a row
-// does not name may be anything, and a pattern stands for any text that fits it.
+// A contract as a table: the client, the request and the response. Responses are compared by `match`: keys that a row
+// does not name may have any value, and a pattern matches any text that fits it.
 
-/** One call and its answer. A function stands for what is known only when the row is reached. */
+/** One call and its answer. A function supplies a value that is known only when the row is reached. */
 export type ContractRow = {
   readonly says: string
   readonly as: ApiClient
@@ -19,7 +19,7 @@ export type ContractRow = {
   readonly keys?: readonly string[]
 }
 
-/** Holds a server to the rows of a table, in their order. */
+/** Tests a server against the rows of a table, in order. */
 export async function checkContract(t: Test, rows: readonly ContractRow[]): Promise<void> {
   for (const row of rows) {
     const path = typeof row.path === 'function' ? row.path() : row.path

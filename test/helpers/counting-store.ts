@@ -1,9 +1,9 @@
 import type { Store, StoreReader } from '../../src/store/store.ts'
 
-/** A store that counts the rows it is asked for, externalTargets transactions: what a read costs, without a clock. */
+/** A store that counts the rows it is asked for outside transactions: the cost of a read, without a clock. */
 export type CountingStore = {
   readonly store: Store
-  /** The rows read since it was last asked. */
+  /** The rows read since the last call. */
   takeCount(): number
 }
 

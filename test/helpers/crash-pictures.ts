@@ -11,7 +11,7 @@ import {
   someLost,
 } from './simulated-disk.ts'
 
-/** What a crash at some moment would leave. */
+/** The state that a crash at some moment would leave. */
 export type CrashPicture = {
   readonly disk: SimulatedDisk
   /** Steps that were acknowledged by then, and so must not be lost. */
@@ -23,13 +23,13 @@ export type PictureOptions = {
   /** How many steps have been acknowledged so far. */
   readonly acknowledged: () => number
   readonly isWatched?: () => boolean
-  /** Every so many changes of the disk a picture is taken; at 1, more at each sync of a directory. */
+  /** The number of changes of the disk per picture; at 1, each sync of a directory yields further ones. */
   readonly stride?: number
   readonly seed?: number
 }
 
-/** Takes pictures of a disk: before each of its changes what is left of it, in one of many ways. Returns them, and what
- *  is to be called before each change. */
+/** Takes pictures of a disk: before each change, what a crash would leave of it in one of many ways. Returns the pictures, and
+ *  the function to call before each change. */
 export function picturesOf(
   disk: SimulatedDisk,
   { acknowledged, isWatched = () => true, stride = 1, seed = 1 }: PictureOptions,
@@ -65,7 +65,7 @@ export function picturesOf(
   return { pictures, before }
 }
 
-/** What is wrong with any of the pictures of a disk, by what `look` says of each.
+/** The faults that `look` finds in the pictures of a disk.
  *  @param run does the steps, and calls `acknowledge` behind each */
 export async function crashAnywhere(
   disk: SimulatedDisk,
@@ -81,7 +81,7 @@ export async function crashAnywhere(
   return { defects: await defectsOf(pictures, look), pictureCount: pictures.length }
 }
 
-/** What `look` says of each picture that something is wrong with. */
+/** The findings of `look` for each faulty picture. */
 export async function defectsOf(
   pictures: readonly CrashPicture[],
   look: (picture: CrashPicture) => Promise<string | undefined>,

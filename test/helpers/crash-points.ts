@@ -14,12 +14,12 @@ import { StoreModel, storeText } from './store-model.ts'
 import { uuidOf, zoneRow } from './store-rows.ts'
 
 // Runs a script over a store once, and takes a picture of what a crash would leave at every single change of
-// the disk. Each picture must then open to the state behind some commit: none that was seen is missing, none is
-// there in part; and the store in it must go on working.
+// the disk. Each picture must then open to the state after some commit: no acknowledged commit is missing, none is
+// partial; and the store in it must continue to work.
 
 const directory = '/srv/store'
 
-/** What a script's store is opened with, beside its disk. */
+/** The options of a script's store, beside its disk. */
 type StoreOptions = Partial<LowdbStoreOptions>
 
 /** Opens the store on a disk. It merges the segments of every few checkpoints. */
@@ -27,7 +27,7 @@ export function openIn(files: SimulatedDisk, options: StoreOptions = {}): Promis
   return openLowdbStore({ directory, clock: fakeClock(), files, mergedAtLeast: 3, ...options })
 }
 
-/** What a script does with its store. */
+/** The actions of a script on its store. */
 export class CrashScript {
   readonly disk = new SimulatedDisk()
   readonly #options: StoreOptions
@@ -49,8 +49,8 @@ export class CrashScript {
     return this.#store
   }
 
-  /** Starts the store. After an earlier start: as if that process was killed, on what the system still has of
-   *  it, synced or not. */
+  /** Starts the store. After an earlier start: as if that process was killed, on the data that the system still has,
+   *  synced or not. */
   async start(): Promise<void> {
     this.disk.before = this.#beforeChange
     const store = await openIn(this.disk, this.#options)
@@ -68,7 +68,7 @@ export class CrashScript {
     return this.store.commit(change)
   }
 
-  /** Does what must fail when certain changes of the disk do. */
+  /** Performs an action that must fail when certain changes of the disk fail. */
   async failing(
     isFailing: (operation: DiskOperation) => boolean,
     work: () => Promise<void>,
@@ -94,7 +94,7 @@ export type CrashOptions = Pick<PictureOptions, 'stride' | 'seed'> & {
   readonly look?: (picture: Picture, states: readonly string[]) => Promise<string | undefined>
 }
 
-/** Runs the script and returns what is wrong with any of the pictures; and how many there were. */
+/** Runs the script and returns the faults of the pictures, and their number. */
 export async function crashEverywhere(
   run: (script: CrashScript) => Promise<void>,
   { mergedAtLeast = 2, historyOctets = 0, isCopy, look, ...options }: CrashOptions = {},
@@ -114,7 +114,7 @@ export async function crashEverywhere(
   return { defects: await defectsOf(pictures, lookAt), pictureCount: pictures.length }
 }
 
-/** What is wrong with the store in a picture, now or after more work, more checkpoints and more crashes. */
+/** The fault of the store in a picture, now or after more work, more checkpoints and more crashes. */
 async function goesOn(
   { disk, acknowledged, open }: Picture,
   states: readonly string[],
@@ -125,7 +125,7 @@ async function goesOn(
   const lsns = await historyOf(store)
   if (!isRunTo(lsns, store.lastLsn)) return `the history is ${lsns}, up to ${store.lastLsn}`
   const zone = zoneRow({ id: uuidOf(999_999), name: 'after.example.' })
-  // What recovery has left is seen by two checkpoints: the second drops what the first no longer needs.
+  // Leftovers of recovery show after two checkpoints: the second drops what the first no longer needs.
   for (const version of [1, 2, 3]) {
     await store.checkpoint()
     await store.commit(tx => tx.put('zones', { ...zone, version }))
@@ -138,7 +138,7 @@ async function goesOn(
   return storeText(again) === expected ? undefined : 'a second checkpoint lost something'
 }
 
-/** What is wrong with the copy in a picture: it may have lost its end, and goes on from there. */
+/** The fault of the copy in a picture: it may have lost its end, and must continue from there. */
 async function isSound({ disk, open }: Picture, states: readonly string[]) {
   const store = await open(disk)
   const loss = lossOf(storeText(store), states, 0)
@@ -163,7 +163,7 @@ function isRunTo(lsns: readonly number[], lastLsn: number): boolean {
   return lsns.every((lsn, i) => lsn === lastLsn - (lsns.length - 1 - i))
 }
 
-/** A look that makes one document or segment unreadable first: what then opens must have lost nothing all the same. */
+/** A look that first makes one document or segment unreadable: the store that opens must still have lost nothing. */
 export function withDamage(seed: number): NonNullable<CrashOptions['look']> {
   const dice = new Dice(seed)
   return async ({ disk, acknowledged, open }, states) => {

@@ -2,10 +2,10 @@ import type { Answer, ApiClient } from './api-client.ts'
 import type { Dice } from './dice.ts'
 import type { Member } from './members.ts'
 
-// Clients that all want the same few names, zones and recordsets alike, in two projects that are in each other's
-// way. Each chooses what to do by a look at what there is, and by then others have done something else.
+// Clients that compete for the same few names, of zones and recordsets alike, in two conflicting
+// projects. Each chooses an action by the state that it reads, which others change in the meantime.
 
-/** What both projects may have; small, so that it is reached all the time. */
+/** The quotas of both projects; small, so that they are reached constantly. */
 export const crowdQuota = {
   zones: 3,
   zone_recordsets: 6,
@@ -34,7 +34,7 @@ const types: readonly (readonly [type: string, record: (i: number) => string])[]
   ['DNAME', i => `other${i}.example.net.`],
 ]
 
-/** What refusals are there to be met with; any other status is a fault of the server. */
+/** The expected refusals; any other status is a fault of the server. */
 const refusals = [400, 401, 403, 404, 409, 413, 429]
 
 type ZoneBody = { readonly id: string; readonly name: string }
@@ -48,16 +48,16 @@ type List<K extends string, T> = { readonly [key in K]: readonly T[] } & {
   readonly metadata: { readonly total_count: number }
 }
 
-/** What has been seen by all clients together. */
+/** The observations of all clients together. */
 export class CrowdLog {
   readonly countByStatus = new Map<number, number>()
-  /** What no client may ever see. */
+  /** Observations that no client may ever make. */
   readonly faults: string[] = []
-  /** The most there ever was of what there are quotas for. */
+  /** The highest count seen of each resource with a quota. */
   readonly most = { zones: 0, recordsets: 0, records: 0 }
   answerCount = 0
 
-  /** Whether the quotas were reached, and changes refused for them and as duplicates. */
+  /** Whether the quotas were reached, and changes were refused for exceeding them and as duplicates. */
   get hasMetLimits(): boolean {
     const { zones, zone_recordsets: recordsets, zone_records: records } = crowdQuota
     const { most, countByStatus } = this
@@ -75,7 +75,7 @@ export class CrowdLog {
     if (this.faults.length < 20) this.faults.push(text)
   }
 
-  /** A list of a project's zones: no name twice, and no more than it may have. */
+  /** Checks a list of a project's zones: no name twice, and no more than its quota. */
   noteZones(zones: readonly ZoneBody[], totalCount: number): void {
     this.most.zones = Math.max(this.most.zones, totalCount)
     if (totalCount > crowdQuota.zones) this.fault(`${totalCount} zones of one project`)
@@ -83,7 +83,7 @@ export class CrowdLog {
     this.#noteDistinct(zones.map(({ name }) => name))
   }
 
-  /** A list of a zone's recordsets: no name and type twice, and no more than there may be. */
+  /** Checks a list of a zone's recordsets: no name and type twice, and no more than the quota. */
   noteRecordsets(recordsets: readonly RecordsetBody[], zoneName: string): void {
     this.#noteDistinct(recordsets.map(({ name, type }) => `${name.toLowerCase()} ${type}`))
     const isManaged = ({ name, type }: RecordsetBody): boolean =>
@@ -123,7 +123,7 @@ export class CrowdClient {
 
   constructor(parts: {
     readonly member: Member
-    /** Whom zones are given to, and shared with. */
+    /** The project that zones are transferred to and shared with. */
     readonly other: Member
     readonly dice: Dice
     readonly log: CrowdLog
@@ -135,7 +135,7 @@ export class CrowdClient {
     this.#base = parts.dice.pick(['/v2', '/dns/v2'])
   }
 
-  /** Looks at what there is and does something. */
+  /** Reads the current state and performs an action on it. */
   async step(): Promise<void> {
     const zones = await this.#zones()
     const zone = zones[this.#dice.below(zones.length + 1)]
@@ -168,7 +168,7 @@ export class CrowdClient {
     ])()
   }
 
-  /** Sends a zone as a file, sometimes with more in it than is allowed. What becomes of it is not waited for. */
+  /** Sends a zone as a file, sometimes with more in it than is allowed, without waiting for the outcome. */
   #importZone(): Promise<Answer> {
     const hosts = Array.from({ length: this.#dice.below(8) }, (_, i) => `h${i} A 192.0.2.${i}`)
     const soa = '@ SOA ns1.example.net. ops.example.net. 1 3600 600 86400 300'
@@ -177,7 +177,7 @@ export class CrowdClient {
     return this.#call('POST', '/zones/tasks/imports', text)
   }
 
-  /** Offers a zone to the other project, which takes it, if it may have one more. */
+  /** Offers a zone to the other project, which accepts it if its quota allows. */
   async #handOver(zoneId: string): Promise<void> {
     const offered = await this.#call('POST', `/zones/${zoneId}/tasks/transfer_requests`, {})
     if (offered.status >= 300) return

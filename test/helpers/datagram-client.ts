@@ -4,7 +4,7 @@ import { isIPv6 } from 'node:net'
 
 type Endpoint = { readonly host: string; readonly port: number }
 
-/** A client of one server, which hears nobody else. */
+/** A client of one server, which receives from no other address. */
 export class DatagramClient {
   readonly #socket: Socket
   readonly #received: string[] = []
@@ -26,7 +26,7 @@ export class DatagramClient {
     return new DatagramClient(socket)
   }
 
-  /** Resolves when the kernel has taken it, which on the loopback interface delivers it too. */
+  /** Resolves when the kernel has accepted the datagram, which on the loopback interface also delivers it. */
   send(request: string | Uint8Array): Promise<void> {
     const octets = typeof request === 'string' ? Buffer.from(request, 'latin1') : request
     return new Promise((resolve, reject) => {

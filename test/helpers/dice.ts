@@ -1,6 +1,6 @@
 import { seededRandom } from './random.ts'
 
-/** Reproducible choices: one seed, one sequence, on every machine. */
+/** Reproducible random choices: the same sequence for the same seed on every machine. */
 export class Dice {
   readonly #random: () => number
 

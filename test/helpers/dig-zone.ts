@@ -21,7 +21,7 @@ export async function digZone(
     .join('\n')
 }
 
-/** The same, once the server sends it: one that is sending to others may refuse at first. */
+/** As `digZone`, retried until the server sends the zone: while it sends to others it may refuse. */
 export function digSentZone(
   endpoint: Endpoint,
   apex: string,

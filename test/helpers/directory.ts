@@ -19,7 +19,7 @@ export type TestDirectory = {
   roleId(name: string): string
 }
 
-/** The directory with its first rows, one project and one member in it. */
+/** The directory with its initial rows, one project and one member. */
 export async function openDirectory(): Promise<TestDirectory> {
   const clock = fakeClock()
   const store = openMemoryStore({ clock })

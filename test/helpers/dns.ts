@@ -61,16 +61,16 @@ export type TestDns = Services & {
   readonly answersOf: (zone: Zone) => ZoneAnswers
   /** Zones and servers elsewhere that did not acknowledge a NOTIFY. */
   readonly unacknowledged: string[]
-  /** What the service statuses are made of. */
+  /** The parts of the service statuses. */
   readonly serviceParts: ServicePart[]
-  /** What the publisher has complained of. */
+  /** The problems that the publisher has reported. */
   readonly problems: PublishProblem[]
   /** Zones whose masters were told of. */
   readonly mastersSet: Zone[]
 }
 
 const noQuotas = { zones: -1, zoneRecordsets: -1, zoneRecords: -1, recordsetRecords: -1 }
-/** Projects that tests fill without minding quotas; any other has the default ones. */
+/** Projects without quotas, for tests that fill them; any other has the default quotas. */
 const roomyProjects = ['one', 'two', 'alpha', 'beta']
 
 export type TestDnsOptions = {
@@ -81,20 +81,20 @@ export type TestDnsOptions = {
   /** Memory of the zone table, at most. */
   readonly tableOctets?: number
   readonly minTtlSeconds?: number
-  /** What works on whole zones; it does at once, in this thread, when not given. */
+  /** The worker for whole zones; by default, it works at once, in this thread. */
   readonly bulk?: Bulk
-  /** Who knows the addresses that aliases lead to; nobody when not given. */
+  /** The resolver of the addresses that aliases lead to; none by default. */
   readonly resolve?: ResolveAddresses
-  /** Whether projects must be in the store; tests make them up when not given. */
+  /** Whether projects must be in the store; by default, any project id is accepted. */
   readonly knowsProjects?: boolean
-  /** The name servers elsewhere; they do not answer when not given. */
+  /** The external name servers; by default, they do not answer. */
   readonly externalTargetClient?: ExternalTargetClient
   readonly onPublished?: (commit: Commit) => void
-  /** What signs whole zones; it does at once when not given. */
+  /** The signer of whole zones; by default, it signs at once. */
   readonly signBatch?: PublisherOptions['signBatch']
   /** Zones are signed before they are served when not given. */
   readonly onDemandKeys?: OnDemandKeys | undefined
-  /** What parents of zones have; nothing is known of them when not given. */
+  /** The DS that parents of zones have; unknown by default. */
   readonly askParent?: AskParent
   readonly notifyParent?: NotifyParent
 }
@@ -289,7 +289,7 @@ export function addresses(name: string, ...records: string[]) {
   return { name, type: 'A', ttlSeconds: null, description: null, records: values }
 }
 
-/** Asks a list for all it has. */
+/** Returns all entries of a list. */
 export const everyRow = {
   limit: 1_000_000,
   marker: undefined,

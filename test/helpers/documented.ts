@@ -2,12 +2,12 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { type OpenApiDocument, openApiDocument } from '../../src/api/openapi/document.ts'
 import type { Mount } from '../../src/api/route-table.ts'
 
-// Holds what a server answers to its own OpenAPI document.
+// Checks a server's responses against its own OpenAPI document.
 
-/** A request and what was answered. */
+/** A request and its response. */
 export type Answered = {
   readonly method: string
-  /** Without the address of the server; with its query or not. */
+  /** Without the server's address; with or without the query. */
   readonly path: string
   readonly status: number
   readonly contentType: string | null
@@ -34,7 +34,7 @@ export class Documented {
 
   constructor(document: OpenApiDocument) {
     this.document = document
-    // Nothing may be shown that is not documented.
+    // An undocumented property is an error.
     this.#ajv.addSchema({ $id: 'document', ...(closed(document) as object) })
     this.#paths = Object.entries(document.paths)
       .map(([path, operations]) => ({ path, operations, pattern: patternOf(path) }))
@@ -44,17 +44,17 @@ export class Documented {
   /** What differs from the document; undefined where nothing does. */
   problemOf(answered: Answered): string | undefined {
     const { method, status, contentType, body } = answered
-    // The server minds no second slash behind the base of a mount.
+    // The server accepts a second slash after the base of a mount.
     const sent = status === 404 ? answered.path : answered.path.replaceAll(/\/{2,}/g, '/')
     const path = sent.replace(/\?.*$/s, '').replace(/(.)\/$/, '$1')
     if (method === 'HEAD' && status === 405) return undefined
-    // The pages of the console, and the way there for browsers, are no part of the API.
+    // The console's pages, and the redirect that takes browsers there, are not part of the API.
     if (path.startsWith('/console') || (path === '/' && status === 302)) return undefined
     const known = this.#paths.find(({ pattern }) => pattern.test(path))
     const verb = method === 'HEAD' ? 'get' : method.toLowerCase()
     const operation = known?.operations[verb] as Operation | undefined
     if (known === undefined || operation === undefined) {
-      // A client may ask for what is not there.
+      // A client may request a path that does not exist.
       return [300, 401, 404, 405].includes(status)
         ? undefined
         : `${status}, and it is not documented`
@@ -89,7 +89,7 @@ export class Documented {
 
 const compiled = new Map<string, Documented>()
 
-/** The document of mounts under test; one for all servers of a process that have the same. */
+/** The document of mounts under test; shared by all servers of a process with the same mounts. */
 export function documentedBy(mounts: readonly Mount[]): Documented {
   const document = openApiDocument(mounts, { version: '0.0.0' })
   const key = JSON.stringify(document)

@@ -2,7 +2,7 @@ import { systemClock } from '../../src/clock.ts'
 import { Engine } from '../../src/store/shared/engine.ts'
 import { SharedCluster } from '../../src/store/shared/shared-cluster.ts'
 
-// A process that does nothing but take part: it sends its parent the epoch of each duty that it takes, and when it loses it.
+// A process that only competes for the duty: it reports to its parent the epoch of each duty that it takes, and each loss.
 
 const [url = '', node = ''] = process.argv.slice(2)
 const engine = new Engine({ urls: [url], node, acceptsLoss: true })

@@ -1,14 +1,14 @@
 import { parseName } from '../../src/dns/name.ts'
 import type { Responder } from '../../src/nameserver/responder.ts'
 
-/** What an echo is asked by its first octets. */
+/** Commands to an echo, given by the first octets. */
 export const silent = 'silent'
 export const failing = 'failing'
 export const deadly = 'deadly'
 /** Followed by the name of a zone. */
 export const notifying = 'notify '
 
-/** For answering threads: sends back what it gets, with what it was opened with in front. */
+/** For answering threads: returns each request, prefixed with the text that it was opened with. */
 export function openResponder(greeting: string): Responder {
   if (greeting === 'broken') throw new Error('cannot be opened')
   const front = Buffer.from(greeting, 'latin1')

@@ -6,7 +6,7 @@ import { fakeClock } from './clock.ts'
 import { openMemoryStore } from './memory-store.ts'
 import { recordsetRow, zoneRow } from './store-rows.ts'
 
-/** A store whose commits are kept for the test, with the writes that events are made from. */
+/** A store that keeps its commits for the test, with the writes that events derive from. */
 export type EventStore = {
   readonly store: Store
   readonly commits: Commit[]
@@ -32,7 +32,7 @@ export function openEventStore(onCommit: (commit: Commit) => void = () => undefi
   }
 }
 
-/** A zone as it is, or a new one, with changes. */
+/** An existing or new zone, with changes. */
 function changedZone(tx: Transaction, id: string, changes: Partial<Zone> = {}): Zone {
   const fresh = { id, createdAt: tx.atMicros, projectId: 'p1', name: `${id}.example.` }
   return zoneRow({ ...fresh, ...tx.get('zones', id), ...changes })

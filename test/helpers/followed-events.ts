@@ -2,17 +2,17 @@ import type { Appliance } from './appliance.ts'
 
 // Clients that follow changes.
 
-/** An event as a follower is told it. */
+/** An event as a follower receives it. */
 export type Told = { readonly id: string; readonly type: string; readonly name: string }
 
 type Following = {
   readonly token: string
   readonly lastId?: string | undefined
-  /** The name whose event is the last to wait for; undefined: until the server is gone. */
+  /** The name whose event ends the wait; undefined: until the server is gone. */
   readonly until?: string
 }
 
-/** Follows the stream from an id on; with the last id it was told. */
+/** Follows the stream from an id on; returns the last id received, too. */
 export async function follow(
   server: Appliance,
   { token, lastId, until }: Following,
@@ -44,7 +44,7 @@ export async function follow(
   }
 }
 
-/** Undefined at the end, and where the server is gone. */
+/** Undefined at the end of the stream, and when the server is gone. */
 async function nextOf(
   reader: ReadableStreamDefaultReader<Uint8Array>,
 ): Promise<Uint8Array | undefined> {

@@ -3,17 +3,17 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 
-// Ports for servers of other makes, which have to be told one before they start. Between the look and the start
-// somebody else may take it, so whoever starts such a server is ready to do so again on another.
+// Ports for other name servers, which need one in their configuration. Between the lookup and the start another
+// process may take the port, so the caller must be prepared to start the server again on another one.
 
 const host = '127.0.0.1'
 const lowestPort = 10_000
 const highestPort = 65_535
 const maxLooks = 1000
 
-/** A port that is free on 127.0.0.1 for UDP and for TCP, and that the kernel gives to nobody by itself: outgoing
- *  connections and listeners on port 0 of whatever runs beside this have ports of the ephemeral range.
- *  @throws Error there is none */
+/** A port that is free on 127.0.0.1 for UDP and for TCP, and that the kernel does not assign automatically: outgoing
+ *  connections, and listeners on port 0, of other processes get ports of the ephemeral range.
+ *  @throws Error no such port is free */
 export async function freePort(): Promise<number> {
   const { first, last } = ephemeralRange()
   for (let look = 0; look < maxLooks; look += 1) {
@@ -26,7 +26,7 @@ export async function freePort(): Promise<number> {
 
 type PortRange = { readonly first: number; readonly last: number }
 
-/** Without Linux's own word, what IANA sets aside (RFC 6335 section 6). */
+/** The range that Linux reports; otherwise, the one that IANA sets aside (RFC 6335 section 6). */
 function ephemeralRange(): PortRange {
   try {
     const text = readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8')

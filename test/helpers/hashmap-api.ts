@@ -16,7 +16,7 @@ export type RuleWords = {
 
 const base = '/rating/v1/rating/module_config/hashmap'
 
-/** Sets a hashmap up as its clients do, and enables it. */
+/** Configures a hashmap as its clients do, and enables it. */
 export async function setUpHashmap(admin: ApiClient, rules: readonly RuleWords[]): Promise<void> {
   const ids = new Map<string, string>()
   const idOf = async (path: string, body: Readonly<Record<string, string>>, idName: string) => {

@@ -18,7 +18,7 @@ type RuleInput = {
   readonly end?: number
 }
 
-/** Rows of a hashmap, written as short as a test can be; names serve as ids. A field is `service/field`. */
+/** Rows of a hashmap in the shortest notation for tests; names serve as ids. A field is `service/field`. */
 export function hashmapRows(input: {
   readonly mappings?: readonly (RuleInput & { readonly value?: string; readonly cost: string })[]
   readonly thresholds?: readonly (RuleInput & { readonly level: string; readonly cost: string })[]
@@ -53,7 +53,7 @@ export function hashmapRows(input: {
   }
 }
 
-/** A point of one hour; what a test does not care about is filled in. */
+/** A point of one hour; fields that a test does not set get defaults. */
 export function pointOf(
   input: Partial<Omit<DataPoint, 'qty'>> & { readonly qty?: string } = {},
 ): DataPoint {

@@ -81,7 +81,7 @@ export function goodRequests(): Uint8Array[] {
   return [...queries, ...opcodes, ...withOptions, cookieAlone, expire, chaos]
 }
 
-/** Returns a query as it is without its question, which is for this name. */
+/** Returns a query without its question, whose name must be `name`. */
 export function withoutQuestion(request: Uint8Array, name: string): Uint8Array {
   const questionOctets = parseName(name).length + 4
   const octets = Buffer.concat([request.subarray(0, 12), request.subarray(12 + questionOctets)])

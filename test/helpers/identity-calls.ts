@@ -5,7 +5,7 @@ import { ensureMember } from './accounts.ts'
 import { startApi, type TestApi } from './api.ts'
 import type { Answer, ApiClient } from './api-client.ts'
 
-// The normal form of a test of the identity service: calls one after the other, and what each is answered.
+// The normal form of a test of the identity service: a sequence of calls with their expected responses.
 
 export type Call = {
   /** The rule, as a sentence. */
@@ -14,7 +14,7 @@ export type Call = {
   readonly call: string
   readonly body?: unknown
   readonly status: number
-  /** What the body holds, among other things. */
+  /** What the body contains, possibly among other things. */
   readonly answer?: object
 }
 
@@ -37,7 +37,7 @@ export function callIdentity(client: ApiClient, call: string, body?: unknown): P
   return client.call(method, `/identity/v3${path}`, { body })
 }
 
-/** Makes the calls in order and compares. What is refused must be told in Keystone's envelope. */
+/** Makes the calls in order and compares the responses. Refusals must come in Keystone's envelope. */
 export async function checkCalls(
   t: Test,
   client: ApiClient,
@@ -54,7 +54,7 @@ export async function checkCalls(
   }
 }
 
-/** Creates something and returns it, without its envelope.
+/** Creates a resource and returns it, without its envelope.
  *  @throws Error it was refused */
 export async function create(
   client: ApiClient,

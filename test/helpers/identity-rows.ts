@@ -4,7 +4,7 @@ import type { Zone } from '../../src/model/zone.ts'
 import type { Store } from '../../src/store/store.ts'
 import { zoneRow } from './store-rows.ts'
 
-/** Puts a zone that some project owns: all that the identity service wants to know of it. */
+/** Puts a zone that some project owns: the only fact about it that the identity service reads. */
 export async function putZone(
   store: Store,
   { name, projectId }: { readonly name: string; readonly projectId: string },

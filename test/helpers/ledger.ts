@@ -9,7 +9,7 @@ type Entry = {
   readonly zone: LedgerZone
   readonly name: string
   id: string | undefined
-  /** The addresses, joined; empty for a recordset that is not there. */
+  /** The addresses, joined; empty for a recordset that does not exist. */
   acknowledged: string
   asked: string | undefined
 }
@@ -52,14 +52,14 @@ export class Ledger {
       else await this.#put(server, entry, addresses)
       return true
     } catch (error) {
-      // A refused change is a bug and fails the test; only a connection that broke is expected.
+      // A refused change is a bug and fails the test; only a broken connection is expected.
       if (error instanceof TypeError) return false
       throw error
     }
   }
 
-  /** Says what of a zone's A recordsets is neither as acknowledged nor as asked last, and goes on from
-   *  what is served. */
+  /** Returns which of a zone's A recordsets are neither as acknowledged nor as last requested, and adopts
+   *  the served state. */
   differences(
     zone: LedgerZone,
     served: readonly { readonly name?: string; readonly id: string; readonly records: string[] }[],

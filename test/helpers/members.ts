@@ -1,7 +1,7 @@
 import { ApiClient } from './api-client.ts'
 import { type Appliance, adminToken } from './appliance.ts'
 
-// Accounts of a running server, made as an administrator makes them.
+// Accounts of a running server, created as an administrator creates them.
 
 /** A user with one role in one project. */
 export type Account = {
@@ -10,7 +10,7 @@ export type Account = {
   readonly roleId: string
 }
 
-/** Someone with the role member in a project of its own. */
+/** A user with the role member in a project of its own. */
 export type Member = {
   readonly projectId: string
   readonly token: string

@@ -9,7 +9,7 @@ import { Tables } from '../../src/store/tables.ts'
 type MemoryStoreOptions = {
   readonly clock: Clock
   readonly factsOf?: FactsOf
-  /** Keeps rows otherwise than usual. */
+  /** Keeps rows in another way than the default. */
   readonly heapOf?: HeapOf
 }
 

@@ -2,7 +2,7 @@ import type { Test } from 'tap'
 import { ClockedAppliance } from './clocked-appliance.ts'
 import { serverFolder } from './server-folder.ts'
 
-// A whole server whose usage is metered, rated and read back, with a clock that the test turns.
+// A whole server whose usage is metered, rated and read back, with a clock that the test sets.
 
 export const hour = 3_600_000
 const start = Date.UTC(2026, 9, 5, 10)
@@ -36,7 +36,7 @@ export const projects = [
   '22222222222222222222222222222222',
 ] as const
 
-/** Turns the clock on by three hours and a moment, so that the present hour and the next are due, and rates. */
+/** Advances the clock by three hours and a moment, so that the present hour and the next are due, and rates. */
 export async function rate(server: ClockedAppliance): Promise<void> {
   await server.run('flush-usage')
   await server.advance(3 * hour + 1000)
@@ -44,7 +44,7 @@ export async function rate(server: ClockedAppliance): Promise<void> {
   await server.run('rate-usage')
 }
 
-/** Sums of the day's points of a metric, by what they are grouped by. */
+/** Sums of the day's points of a metric, by group. */
 export async function summary(
   server: ClockedAppliance,
   groupby: readonly string[],
@@ -61,13 +61,13 @@ export async function summary(
   }))
 }
 
-/** Counts by what the summary is grouped by. */
+/** Counts by group of the summary. */
 export async function queryCounts(server: ClockedAppliance, groupby: readonly string[]) {
   const rows = await summary(server, groupby, 'dns.queries')
   return Object.fromEntries(rows.map(({ key, qty }) => [key, qty * 1e6]))
 }
 
-/** All points as they are exported, without a float in between. */
+/** All points in export form, never converted to a float. */
 export function exported(server: ClockedAppliance): Promise<string> {
   const query = 'begin=2026-10-01T00:00:00&end=2026-11-01T00:00:00'
   return server.call<string>('GET', `/v2/dataframes/export?format=ndjson&${query}`)

@@ -48,7 +48,7 @@ export class FakeZones implements MeteredZones {
     this.#counts.clear()
   }
 
-  /** Makes or changes a zone and returns the commit that tells of it. */
+  /** Creates or changes a zone and returns the commit that contains it. */
   put(zoneId: string, change: Partial<Omit<MeteredZone, 'owner'>> & Partial<Owner> = {}): Commit {
     const before = this.#zones.get(zoneId)
     const { recordsetCount, zoneNumber, createdAt, changedAt, ...owner } = change

@@ -25,7 +25,7 @@ export type ParentElsewhere = {
   /** As the API takes it. */
   readonly servers: readonly string[]
   readonly ask: AskParent
-  /** What its server answers now. */
+  /** The response of its server now. */
   ds(): Promise<Rrset | undefined>
   /** As a registry does for CDS. */
   setDs(rdatas: readonly Uint8Array[]): Promise<void>
@@ -35,7 +35,7 @@ export const policyNames = ['default', 'ed25519', 'short', 'short15'] as const
 export type PolicyName = (typeof policyNames)[number]
 
 /** A zone whose keys are rolled for months, a minute at a time, by the services of the server and its clock, below a parent
- *  that is here or one elsewhere that follows its CDS late. Each minute all that caches may have must validate. */
+ *  that is here or one elsewhere that follows its CDS late. Each minute, everything that caches may hold must validate. */
 export class MonthsOfRolls {
   readonly caches: CachedChain
   readonly #clock: FakeClock
@@ -95,7 +95,7 @@ export class MonthsOfRolls {
     return this.#dns.dnssec.get(one, this.#zoneId).status
   }
 
-  /** Whether all keys that are wanted are everywhere and no others anywhere. */
+  /** Whether all wanted keys are everywhere and no other keys anywhere. */
   get isSettled(): boolean {
     const { keys } = this.#dns.dnssec.get(one, this.#zoneId)
     return keys.every(({ row: { goal, dnskey, zoneSignatures, ds } }) =>
@@ -135,7 +135,7 @@ export class MonthsOfRolls {
     await this.#dns.dnssec.disable(one, this.#zoneId, false)
   }
 
-  /** Goes on as another process does that has nothing but what is stored. */
+  /** Continues as a new process does that has only the stored data. */
   async restart(): Promise<void> {
     this.#dns = await open(this.#dns.store, this.#clock, this.#parent)
     await this.#settle()
@@ -204,7 +204,7 @@ export class MonthsOfRolls {
     this.caches.note(this.#nowSeconds, [ds, ...lines])
   }
 
-  /** The registry looks when it likes; what it finds then it has at once. */
+  /** The registry looks at arbitrary times and applies what it finds at once. */
   async #letParentFollow(): Promise<void> {
     if (this.#parent === undefined) return
     const wanted = this.#dns.served.get(apex)?.findRrset(apex, types.CDS)?.rdatas

@@ -18,7 +18,7 @@ export function naiveLookup(
   for (let depth = lowerLabels(apex).length; ; depth += 1) {
     const here = wanted.slice(wanted.length - depth)
     const isWhole = depth === wanted.length
-    // 3b: out of the authoritative data, unless the parent's side of the cut is what is asked for.
+    // 3b: out of the authoritative data, unless the question is for the parent's side of the cut.
     const ns = here.length > lowerLabels(apex).length ? zone.find(here, types.NS) : undefined
     if (ns !== undefined && !(isWhole && qtype === types.DS)) return { kind: 'referral', ns }
     // 3a: the whole of QNAME is matched.

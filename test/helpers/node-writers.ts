@@ -7,9 +7,9 @@ const address = '192.0.2.1'
 
 /** Clients that create recordsets in one zone, one after another at each of some nodes, until they are stopped. */
 export class NodeWriters {
-  /** Names that were created, as the nodes say. */
+  /** Names that the nodes reported as created. */
   readonly acknowledged: string[] = []
-  /** Names that were not created, as they say: neither now nor later. */
+  /** Names that they reported as refused: created neither now nor later. */
   readonly refused: string[] = []
   readonly #zone: { readonly id: string; readonly name: string }
   readonly #writing: Promise<void>[] = []
@@ -81,7 +81,7 @@ export class NodeWriters {
     await Promise.all(this.#writing)
   }
 
-  /** Requires that nodes answer all that was created, and nothing that was refused. */
+  /** Requires that nodes answer all names that were created, and none that was refused. */
   async requireAll(t: Test, nodes: readonly Appliance[]): Promise<void> {
     for (const node of nodes) {
       for (const name of this.acknowledged)

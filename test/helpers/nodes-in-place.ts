@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { psql } from './postgres.ts'
 
-// With TEST_STORE_URLS set, wherever a test starts a server on a data directory, three nodes start in its place, over a database
-// that belongs to that directory. test/peers/nodes/in-place.test.ts runs the tests of whole servers so.
+// With TEST_STORE_URLS set, wherever a test starts a server on a data directory, three nodes start instead, over a database
+// that belongs to that directory. test/peers/nodes/in-place.test.ts runs the tests of whole servers this way.
 
 type Placed = {
   readonly dataDirectory: string

@@ -14,7 +14,7 @@ export type Nodes = {
   /** Starts a node whose clock the test turns. */
   startClocked(name: string, nowMillis: number): Promise<ClockedAppliance>
   directoryOf(name: string): string
-  /** What a program is given that is to be that node, or asks it. */
+  /** The environment of a program that is that node, or queries it. */
   environmentOf(name: string): Readonly<Record<string, string>>
 }
 

@@ -4,18 +4,18 @@ import { text } from 'node:stream/consumers'
 import type { Test } from 'tap'
 import { listeningOn } from './listening-on.ts'
 
-/** An OpenID provider that lets everybody in as whom the test says. */
+/** An OpenID provider that logs every visitor in as the user that the test sets. */
 export type OpenidProvider = {
   readonly issuer: string
-  /** Of the next token; set what it should say, or say wrongly. */
+  /** The claims of the next token; a test sets the right or wrong values. */
   claims: Record<string, unknown>
   /** Whether the next tokens are signed by a key that is not published. */
   isForged: boolean
-  /** Goes there as a browser does; resolves with the parameters that it comes back with. */
+  /** Visits it as a browser does; resolves with the parameters of the redirect back. */
   visit(authorization: URL): Promise<URLSearchParams>
 }
 
-/** What was asked for with a code. */
+/** The request that a code was issued for. */
 type Pending = { readonly nonce: string; readonly challenge: string; readonly redirect: string }
 
 const clientId = 'zonewright'

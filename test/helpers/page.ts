@@ -10,7 +10,7 @@ type Block = { readonly from: number; readonly to: number; readonly commands: re
 export type PageServer = {
   readonly apiPort: number
   readonly dnsPort: number
-  /** Those of other servers, by the ports that the page names. */
+  /** The ports of other servers, by the ports that the page names. */
   readonly otherPorts?: Readonly<Record<string, number>>
   /** What the shell runs first. */
   readonly preamble?: string
@@ -22,8 +22,8 @@ export type PageServer = {
 
 export type Checked = Command & { readonly actual: string }
 
-/** Runs the commands of a page in order in one shell. Pages name the ports of a server as it is by default, and 5301 and 5302 for
- *  what they start themselves. */
+/** Runs the commands of a page in order in one shell. Pages name a server's default ports, and 5301 and 5302 for
+ *  the servers that they start themselves. */
 export async function runPage(path: string, server: PageServer): Promise<readonly Checked[]> {
   const page = readFileSync(path, 'utf8')
   const blocks = blocksOf(page)
@@ -34,7 +34,7 @@ export async function runPage(path: string, server: PageServer): Promise<readonl
   return checked
 }
 
-/** A text without what is another at each run: ids, times, serials, secrets, durations, ports of clients. */
+/** A text without the parts that differ at each run: ids, times, serials, secrets, durations, ports of clients. */
 export function withoutChance(text: string): string {
   return text
     .replaceAll(/[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/g, '<uuid>')
@@ -102,7 +102,7 @@ async function runShell(
     ...{ 9001: apiPort, 5300: dnsPort },
     ...(otherPorts ?? { 5301: await freePort(), 5302: await freePort() }),
   })
-  // What a page starts in the background ends with it.
+  // Background processes of a page end with it.
   const program = `trap 'kill $(jobs -p) 2> /dev/null; wait' EXIT
 npm() { shift 2; '${process.execPath}' '${mainFile}' "$@"; }\n${preamble}\n`
   const shown = commands.map(({ text }) => `${text}\nprintf '${mark}'\n`).join('')

@@ -7,17 +7,17 @@ import type { Endpoint } from './appliance.ts'
 import { startPeerProcess } from './peer-process.ts'
 import { makeTestCertificate } from './test-certificate.ts'
 
-// Pebble, the certificate authority that Let's Encrypt has clients tested with. Debian has it.
+// Pebble, Let's Encrypt's certificate authority for testing clients. Debian packages it.
 
 export type Pebble = {
   readonly directoryUrl: string
-  /** Who vouches for its HTTPS, in PEM. */
+  /** The CA certificate of its HTTPS endpoint, in PEM. */
   readonly authorityFile: string
-  /** The certificate that all it issues are vouched for by in the end. */
+  /** The root of the certificates that it issues. */
   root(): Promise<X509Certificate>
 }
 
-/** Starts one that looks for the answers to its challenges at a name server, until the test ends. */
+/** Starts a Pebble that looks up challenge responses at a name server, until the test ends. */
 export async function startPebble(t: Test, nameServer: Endpoint): Promise<Pebble> {
   const { certificate, key } = makeTestCertificate()
   const load = async (port: number, path: string): Promise<string> => {
@@ -46,7 +46,7 @@ export async function startPebble(t: Test, nameServer: Endpoint): Promise<Pebble
           'key.pem': key,
           'pebble.json': JSON.stringify({ pebble: settings }),
         },
-        // It waits for some seconds and refuses good nonces, to see what clients make of it, unless told otherwise.
+        // Unless configured otherwise, Pebble waits for some seconds and rejects valid nonces, to test how clients react.
         command: ['env', 'PEBBLE_VA_NOSLEEP=1', 'PEBBLE_WFE_NONCEREJECT=0', 'pebble', ...words],
       }
     },

@@ -11,9 +11,9 @@ import { type PeerKey, type PeerName, peerRecipe, zoneFile } from './peer-recipe
 /** A zone on a server of another make. */
 export type PeerPrimary = { readonly host: string; readonly port: number }
 
-/** One that can be told that its zone is another now, and notifies its secondary of it. */
+/** A primary that can be given a new version of its zone, and notifies its secondary of it. */
 export type NotifyingPeer = PeerPrimary & {
-  /** Resolves when it has been told. Its secondary may hear of it later. */
+  /** Resolves when the primary has been given the version. Its secondary may be notified later. */
   change(zoneText: string): Promise<void>
 }
 
@@ -55,7 +55,7 @@ export type PeerZone = {
   readonly apex?: string
   readonly zoneText: string
   readonly secondaryPort?: number
-  /** Without it anybody may have the zone. */
+  /** Without it, any client may transfer the zone. */
   readonly key?: PeerKey
 }
 
@@ -66,7 +66,7 @@ type Control = Pick<PeerPlace, 'folder' | 'otherPort'> & {
 
 type Call = readonly [program: string, ...words: string[]]
 
-/** How their people have them read a zone's file again; all but PowerDNS then notify at once by themselves. */
+/** The commands by which operators make them reload a zone's file; all but PowerDNS then notify at once by themselves. */
 const changes: Readonly<Record<PeerName, (control: Control) => readonly Call[]>> = {
   bind: ({ apex, folder, otherPort }) => {
     const rndc = ['rndc', '-s', host, '-p', `${otherPort}`, '-k', join(folder, 'key.conf')] as const

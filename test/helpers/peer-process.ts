@@ -6,18 +6,18 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { freePort } from './free-port.ts'
 
-// A server of another make in a process of its own, in the foreground, in a folder of its own with a
-// configuration of its own, on a free port of 127.0.0.1.
+// Another name server in its own foreground process, with its own folder and configuration, on a free
+// port of 127.0.0.1.
 
 /** Where it lives. There is a folder `run` in the folder. */
 export type PeerPlace = {
   readonly folder: string
   readonly port: number
-  /** For what it does not do at the first: to be controlled, or to answer over TLS. */
+  /** A second port, for control or for answers over TLS. */
   readonly otherPort: number
 }
 
-/** What to write into which file of the folder, and what to start. */
+/** The files to write into the folder, and the program to start. */
 export type PeerRecipe = {
   readonly files: Readonly<Record<string, string>>
   readonly command: readonly string[]
@@ -26,7 +26,7 @@ export type PeerRecipe = {
 export type PeerOptions = {
   readonly name: string
   readonly recipe: (place: PeerPlace) => PeerRecipe
-  /** Whether it does what it is there for. */
+  /** Whether it is ready for use. */
   readonly isReady: (port: number) => Promise<boolean>
 }
 
@@ -36,13 +36,13 @@ export type PeerProcess = PeerPlace & {
 }
 
 const maxStarts = 5
-/** On a machine that runs other tests besides. */
+/** On a machine that runs other tests at the same time. */
 const patienceMs = 120_000
 const lookEveryMs = 20
-/** How the servers say that somebody else has the port; BIND serves on without TCP where it has UDP. */
+/** The servers' messages that the port is taken; BIND continues without TCP if it has UDP. */
 const isTaken = /address (?:already )?in use|unable to listen on any configured interfaces/i
 
-/** Starts a server and resolves once it is ready; on another port where somebody took the first in between.
+/** Starts a server and resolves once it is ready; on another port if another process took the first in the meantime.
  *  @throws Error it ended before, or is not ready in time; the message holds what it printed last. */
 export async function startPeerProcess(options: PeerOptions): Promise<PeerProcess> {
   for (let starts = 1; ; starts += 1) {

@@ -11,19 +11,19 @@ export type PeerSetup = {
   readonly zones: readonly { readonly apex: string; readonly text?: string }[]
   /** Where NOTIFY goes on 127.0.0.1; nowhere if left out. */
   readonly notifiedPort?: number | undefined
-  /** Of whom it is a secondary. */
+  /** The primary of a secondary. */
   readonly primary?: { readonly host: string; readonly port: number }
-  /** What a secondary signs its requests with; a primary gives its zones to who has it, and to `reader`. */
+  /** The key that a secondary signs its requests with; a primary transfers its zones to clients with the key, and to `reader`. */
   readonly key?: PeerKey | undefined
 }
 
 /** Of HMAC-SHA256, in base64. */
 export type PeerKey = { readonly name: string; readonly secret: string }
 
-/** From where zones are read without a key. */
+/** The address that may read zones without a key. */
 export const reader = '127.0.0.2'
 
-/** How to start a server. Where nothing is said of a key, and as a secondary, it gives its zones to anybody at 127.0.0.1. */
+/** How to start a server. Without a key, and as a secondary, it transfers its zones to any client at 127.0.0.1. */
 export function peerRecipe(name: PeerName, setup: PeerSetup): (place: PeerPlace) => PeerRecipe {
   return place => {
     const { files, command } = recipes[name](place, setup)

@@ -1,7 +1,7 @@
 import { type PeerProcess, startPeerProcess } from './peer-process.ts'
 import { type PeerKey, type PeerName, peerRecipe } from './peer-recipes.ts'
 
-// Other name servers as secondaries of one zone, which they ask for signed with a key.
+// Other name servers as secondaries of one zone, which they request with TSIG.
 
 export type SecondaryOf = {
   readonly name: PeerName
@@ -10,7 +10,7 @@ export type SecondaryOf = {
   readonly key: PeerKey
 }
 
-/** Starts a secondary that gives its zone to anybody at 127.0.0.1, and resolves once `isReady` says so. */
+/** Starts a secondary that transfers its zone to any client at 127.0.0.1, and resolves once `isReady` is true. */
 export function startSecondary(
   { name, apex, primary, key }: SecondaryOf,
   isReady: (port: number) => Promise<boolean>,

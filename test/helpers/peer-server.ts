@@ -19,7 +19,7 @@ export type Peer = {
   close(): Promise<void>
 }
 
-/** How long a peer has for a response, on a machine that does much besides. */
+/** The time limit for a peer's response, on a busy machine. */
 const patienceMs = 60_000
 /** A busy machine loses datagrams. */
 const resendMs = 2_000
@@ -52,8 +52,8 @@ async function isAnswering(port: number, probe: Uint8Array): Promise<boolean> {
   }
 }
 
-/** Sends a request to 127.0.0.1 over UDP, again where nothing comes, and returns the response.
- *  @throws Error nobody listens, or nothing comes in `withinMs` */
+/** Sends a request to 127.0.0.1 over UDP, repeats it if no response arrives, and returns the response.
+ *  @throws Error no server listens, or no response arrives within `withinMs` */
 export async function exchange(
   port: number,
   request: Uint8Array,

@@ -6,13 +6,13 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { freePort } from './free-port.ts'
 
-// PostgreSQL in clusters of the tests' own, on free ports of 127.0.0.1, each in a folder of its own. It runs as the user
-// postgres where the tests are root, which it refuses to be. It must be installed.
+// PostgreSQL clusters of the tests' own, on free ports of 127.0.0.1, each in its own folder. PostgreSQL refuses to run as
+// root, so it runs as the user postgres where the tests are root. It must be installed.
 
 export type PostgresOptions = {
   /** Settings beside the usual ones. */
   readonly settings?: Readonly<Record<string, string>>
-  /** Where the data is, instead of a folder in the system's one for temporary files: of a small disk, perhaps. */
+  /** The folder of the data, such as a small disk; by default, a folder in the system's temporary folder. */
   readonly parent?: string
 }
 
@@ -21,7 +21,7 @@ const patienceMs = 120_000
 const lookEveryMs = 20
 const isTaken = /address already in use/i
 
-/** What they all have. A cluster that lives for a test needs little. */
+/** The settings of all clusters. A cluster that lives for one test needs little. */
 const usualSettings = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
@@ -49,8 +49,8 @@ export class Postgres {
     this.port = port
   }
 
-  /** Starts a server of a new cluster. With `synchronous_standby_names` set, nothing but `standby` can be done before there
-   *  is one. */
+  /** Starts a server of a new cluster. With `synchronous_standby_names` set, only `standby` may be called until the standby
+   *  exists. */
   static async start(options: PostgresOptions = {}): Promise<Postgres> {
     return Postgres.#begin(options, async ({ data, options: { settings } }) => {
       const words = ['-D', data, '-A', 'trust', '-U', 'postgres', '-E', 'UTF8', '--locale=C.UTF-8']
@@ -97,7 +97,7 @@ export class Postgres {
     return join(this.folder, 'data')
   }
 
-  /** What it has printed. */
+  /** Its output so far. */
   get log(): string {
     return this.#log
   }
@@ -110,7 +110,7 @@ export class Postgres {
     return `postgres://postgres@127.0.0.1:${this.port}/${database}`
   }
 
-  /** Makes a database, for a test of its own on the same server.
+  /** Creates a database for another test on the same server.
    *  @returns its URL */
   async createDatabase(name: string): Promise<string> {
     await this.psql(`create database ${name}`)
@@ -130,7 +130,7 @@ export class Postgres {
     return standby
   }
 
-  /** Begins anew as the standby of another, on the port that it had. */
+  /** Restarts it from scratch as the standby of another server, on the same port. */
   async follow(primary: Postgres): Promise<void> {
     await this.stop()
     rmSync(this.data, { recursive: true, force: true })
@@ -159,7 +159,7 @@ export class Postgres {
     })
   }
 
-  /** Lets it acknowledge what no standby has. */
+  /** Lets it acknowledge commits that no standby has. */
   async standAlone(): Promise<void> {
     await this.psql(`alter system set synchronous_standby_names = ''`)
     await this.psql('select pg_reload_conf()')
@@ -196,14 +196,14 @@ export class Postgres {
     if (isOver) throw new Error(`PostgreSQL is not ready:\n${this.#log.slice(-2000)}`)
   }
 
-  /** Stops it in good order, without waiting for its clients. */
+  /** Stops it in an orderly way, without waiting for its clients. */
   async stop(): Promise<void> {
     this.#child?.kill('SIGCONT')
     this.#child?.kill('SIGINT')
     await this.#ended
   }
 
-  /** Kills all of its processes at once, as a loss of power does. */
+  /** Kills all its processes at once, as a power failure does. */
   async kill(): Promise<void> {
     for (const pid of [this.#child?.pid, ...this.#childPids()]) signal(pid, 'SIGKILL')
     await this.#ended
@@ -255,7 +255,7 @@ function signal(pid: number | undefined, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name)
   } catch {
-    // It is gone.
+    // It has ended.
   }
 }
 

@@ -11,7 +11,7 @@ export type PowerDnsRequest = {
 
 const zone = '/zones/example.org.'
 
-/** A value of each type, another one, and one that is none. */
+/** A value of each type, another one, and an invalid one. */
 const values: Readonly<Record<string, readonly [string, string, string]>> = {
   A: ['192.0.2.1', '192.0.2.2', '192.0.2.256'],
   AAAA: ['2001:db8::1', '2001:db8::2', '2001:db8::g'],
@@ -269,7 +269,7 @@ const otherComments = (request: PowerDnsRequest): PowerDnsRequest =>
 /** Requests in the form that clients give them in their sources: octoDNS, external-dns, PowerDNS-Admin, Terraform's provider,
  *  the webhook of cert-manager, and lego. */
 const clientRequests: readonly PowerDnsRequest[] = [
-  // octoDNS: a zone that is not there is made with all that it has, its apex NS too; later changes delete first.
+  // octoDNS: a missing zone is created with all its records, its apex NS too; later changes delete first.
   get(clientZone),
   post('/zones', {
     ...{ name: 'clients.example.', kind: 'Master', masters: [], soa_edit_api: 'DEFAULT' },
@@ -336,7 +336,7 @@ const clientRequests: readonly PowerDnsRequest[] = [
     nameservers: ['ns1.example.net.', 'ns2.example.net.'],
   }),
   remove('/zones/tf.example.'),
-  // The webhook of cert-manager: values beside those that are there, then those that stay, of which there may be none.
+  // The webhook of cert-manager: new values beside the existing ones, then the remaining values, if any.
   get(clientZone),
   patchClients(rrset(challenge, 'TXT', ['"one"'], { ttl: 120 })),
   patchClients(rrset(challenge, 'TXT', ['"one"', '"two"'], { ttl: 120 })),

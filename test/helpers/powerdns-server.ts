@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Test } from 'tap'
 import { startPeerProcess } from './peer-process.ts'
 
-// PowerDNS with its HTTP API over a database of its own.
+// PowerDNS with its HTTP API and its own database.
 
 const schema = '/usr/share/doc/pdns-backend-sqlite3/schema.sqlite3.sql'
 const key = 'the-key-of-the-tests'

@@ -3,7 +3,7 @@ import { defaultPriceModel, rowsOfPriceModel } from '../../src/rating/hashmap/pr
 import { ModuleSettings } from '../../src/rating/module-settings.ts'
 import type { Store } from '../../src/store/store.ts'
 
-/** Has a store price usage by the price model that comes with the program. */
+/** Makes a store price usage by the price model that ships with the program. */
 export async function applyPrices(store: Store): Promise<void> {
   await new ModuleSettings(store).set('hashmap', { isEnabled: true })
   await store.commit(tx => {

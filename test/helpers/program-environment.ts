@@ -1,5 +1,5 @@
 const { PATH, NODE_COMPILE_CACHE } = process.env
 
-/** What a program gets of the environment of the tests beside settings of its own: where programs are, and the code that
- *  others have compiled, which halves the time of a start. */
+/** The part of the tests' environment that a program gets beside its own settings: the program path, and the cache of
+ *  code compiled by earlier processes, which halves the time of a start. */
 export const programEnvironment = { PATH, NODE_COMPILE_CACHE }

@@ -10,7 +10,7 @@ import type { TestDns } from './dns.ts'
 import { compileZone } from './zone-image/compile-zone.ts'
 import type { ZoneImage } from './zone-image/image.ts'
 
-/** Asserts that every target serves exactly what the store holds, as if compiled from it just now. */
+/** Asserts that every target serves exactly what the store holds, as if freshly compiled from it. */
 export function checkPublished(t: Test, { store, targets }: TestDns): void {
   const expected = (['all', 'abandoned'] as const)
     .flatMap(index => [...store.list('zones', index, everything)])

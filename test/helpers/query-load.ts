@@ -3,10 +3,10 @@ import type { Endpoint } from './appliance.ts'
 import { DatagramClient } from './datagram-client.ts'
 import { frame, TcpClient } from './tcp-client.ts'
 
-/** Queries that are under way at a time: few enough for no buffer to overflow. */
+/** Queries in flight at a time: few enough that no buffer overflows. */
 const windowSize = 64
 
-/** What came back: responses by rcode, and their octets. */
+/** The responses received: counts by rcode, and octets. */
 export type Answered = { readonly rcodes: Map<number, number>; octets: number }
 
 /** Sends queries over UDP and waits for an answer to each of them. */

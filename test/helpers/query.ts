@@ -30,7 +30,7 @@ export async function queryUdp(
   }
 }
 
-/** The A records of a name as the server answers them, in presentation form; empty where it has none. */
+/** The A records of a name as the server answers them, in presentation form; empty if it has none. */
 export async function queryAddresses(server: Endpoint, name: string): Promise<string[]> {
   const { answers } = await queryUdp(server, { name, type: types.A })
   return answers.map(({ type, rdata }) => formatRdata(type, rdata))

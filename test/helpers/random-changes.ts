@@ -19,7 +19,7 @@ type Address = Parameters<typeof TcpClient.connect>[0]
 
 const names = Array.from({ length: 25 }, (_, i) => `n${i}`)
 
-/** Random changes of one zone by several users and over all roads. */
+/** Random changes of one zone by several users and through all interfaces. */
 export class RandomChanges {
   readonly #dice: Dice
   readonly #users: readonly ApiClient[]
@@ -171,7 +171,7 @@ export class RandomChanges {
     await user.patch(`/v2/zones/${this.#zone.id}`, fields)
   }
 
-  /** Takes some away and adds one, by a file. */
+  /** Removes some and adds one, by a zone file. */
   async #import(user: ApiClient): Promise<void> {
     const kept = (await this.picture()).lines.filter(line => !/ (?:SOA|NS) |^\$/.test(line))
     const soa = '@ 300 SOA ns.example.net. b.example.net. 1 3600 600 86400 300'
@@ -188,7 +188,7 @@ export class RandomChanges {
   }
 }
 
-/** The serial of an SOA changes with everything. */
+/** The serial of an SOA changes with every change. */
 export function serialLess(type: string, record: string): string {
   return type === 'SOA' ? record.split(' ').toSpliced(2, 1).join(' ') : record
 }

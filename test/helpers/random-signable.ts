@@ -5,7 +5,7 @@ import type { Dice } from './dice.ts'
 export type SignableZone = {
   readonly apex: string
   readonly text: string
-  /** Names to ask for: at, below, beside and between those that are there. */
+  /** Names to query: at, below, beside and between the existing ones. */
   readonly questions: readonly string[]
 }
 
@@ -21,7 +21,7 @@ export function randomSignable(dice: Dice, apex: string): SignableZone {
     '@ NS ns1.example.net.',
   ]
   const owners: string[] = []
-  /** Nothing of this zone is below them. */
+  /** Names with no data of this zone below them. */
   const closed: string[] = []
   for (let left = 3 + dice.below(7); left > 0; left -= 1) {
     const owner = randomOwner(dice)

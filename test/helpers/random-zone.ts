@@ -10,9 +10,9 @@ import {
 import type { OwnedRrset } from '../../src/zone/rrset.ts'
 
 // Random zones for comparing implementations of one lookup. A handful of labels, so that names meet: as
-// owner and question, as parent and child, as wildcard and what it covers. The data need not make sense.
+// owner and question, parent and child, wildcard and covered name. The data need not make sense.
 
-/** A zone and what is done to it and asked of it. */
+/** A zone with the changes made to it and the questions put to it. */
 export type ZoneStory = {
   readonly apex: Name
   /** One SOA at the apex and other RRsets, each owner and type once. */
@@ -75,7 +75,7 @@ function storyOf(apex: Name): fc.Arbitrary<ZoneStory> {
   )
 }
 
-/** Returns what a list of RRsets is after the changes; the list itself is left alone. */
+/** Returns a list of RRsets after the changes, without modifying the given list. */
 export function applyToList(
   rrsets: readonly OwnedRrset[],
   changes: readonly ZoneChange[],
@@ -128,7 +128,7 @@ function soaRdata(minimum: number): Uint8Array {
   return rdata
 }
 
-/** Half of the changes undo something that is there, or names would hardly ever go away. */
+/** Half of the changes undo something that exists; otherwise names would hardly ever disappear. */
 function changeOf(apex: Name, rrsets: readonly OwnedRrset[]): fc.Arbitrary<ZoneChange> {
   const removable = rrsets.filter(({ type }) => type !== types.SOA)
   const undo = removable.map(({ owner, type }) => ({ kind: 'remove' as const, owner, type }))

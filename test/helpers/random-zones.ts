@@ -80,7 +80,7 @@ export function randomQuery(dice: Dice, moreTypes: readonly string[] = []): Uint
   })
 }
 
-/** NSID, cookies of every sort, TCP keepalive, and what nobody knows. */
+/** NSID, cookies of every kind, TCP keepalive, and unknown options. */
 export function randomOption(dice: Dice): EdnsOption {
   const code = dice.pick([3, 9, 9, 10, 10, 10, 11, 65_001])
   if (code !== 10) return { code, octets: new Uint8Array(dice.pick([0, 0, 2])) }

@@ -129,7 +129,7 @@ function isNotZero(value: number): boolean {
   return value !== 0
 }
 
-/** What a kind of gateway is followed by; of an unknown kind, anything. */
+/** The field after a gateway's kind; for an unknown kind, anything. */
 function gatewayOf(kind: number): Arbitrary<Uint8Array> {
   if (kind === 0) return fc.constant(new Uint8Array())
   if (kind === 1) return octets({ minLength: 4, maxLength: 4 })

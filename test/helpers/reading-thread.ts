@@ -3,38 +3,38 @@ import { openResponder } from '../../src/nameserver/responder.ts'
 import type { ZoneTableHandle } from '../../src/zone/table/handle.ts'
 import { queryFor, type Reply, replyFrom } from './ask.ts'
 
-// A thread that asks a table for names that another thread changes all the while, and notes every answer that
-// no order of the changes explains. It ends after so many rounds and changes.
+// A thread that queries a table for names that another thread keeps changing, and records every answer that
+// no order of the changes explains. It ends after a given number of rounds and changes.
 
 export type ReadingData = {
   readonly handle: ZoneTableHandle
   readonly roundCount: number
-  /** Shared with the thread that changes the table: how many changes are still to come at the least. */
+  /** Shared with the thread that changes the table: the minimum number of changes still to come. */
   readonly changesLeft: Int32Array
 }
 
-/** What is asked, and what every answer to it must be. */
+/** The questions, and what every answer to each must be. */
 const rules: readonly (readonly [question: string, isRight: (reply: Reply) => boolean])[] = [
   // Never changes.
   ['stable.churn. A', reply => reply.answer.join() === 'stable.churn. 60 A 192.0.2.1'],
   // Two records that are always changed together.
   ['pair.churn. A', reply => new Set(reply.answer.map(line => line.split('.').at(-1))).size === 1],
-  // Is changed from an address to an alias and back.
+  // Changes from an address to an alias and back.
   ['flip.churn. A', ({ rcode, answer }) => rcode === 'NOERROR' && answer.length > 0],
-  // Comes and goes, with the names above it.
+  // Appears and disappears, with the names above it.
   [
     'a.b.c.churn. TXT',
     ({ rcode, answer }) => (rcode === 'NOERROR' ? answer.length < 2 : rcode === 'NXDOMAIN'),
   ],
-  // Is below a cut that comes and goes.
+  // Is below a cut that appears and disappears.
   [
     'x.cut.churn. A',
     ({ flags, answer, authority, additional }) =>
       flags === 'aa' ? answer.length === 1 : authority.length === 1 && additional.length === 1,
   ],
-  // Is that cut: who serves it is told of and never vouched for.
+  // Is that cut: its NS are in the authority section and never in the answer.
   ['cut.churn. NS', ({ answer, authority }) => answer.length === 0 && authority.length === 1],
-  // Stands in for names; is taken away and put back.
+  // Is below a wildcard that is removed and restored.
   ['any.wild.churn. A', ({ answer }) => answer.length < 2],
   // A zone that is replaced as a whole, with data that names its serial.
   ['www.swap. TXT', ({ answer }) => answer.length === 1],

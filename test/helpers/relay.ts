@@ -1,24 +1,24 @@
 import { once } from 'node:events'
 import { createConnection, createServer, type Server, type Socket } from 'node:net'
 
-// A TCP relay that cuts a connection in front of, or behind, a piece of what goes through it, holds pieces back, or lets nothing
-// through as a network that is cut does.
+// A TCP relay that cuts a connection before or after a piece of its data, holds pieces back, or passes
+// nothing, as a partitioned network does.
 
 export type Cut = {
   /** From the client to the server, or back. */
   readonly way: 'there' | 'back'
-  /** Pieces that pass before it; those of each way are counted apart. */
+  /** Pieces that pass before it, counted per direction. */
   readonly after: number
-  /** Whether the piece still gets through. */
+  /** Whether the piece still passes. */
   readonly isBehind: boolean
 }
 
 const lateMs = 20
 
-/** What becomes of a piece. */
+/** The treatment of a piece. */
 export type Fate = 'passes' | 'is late' | 'comes twice'
 
-/** A connection through the relay, and what is kept from getting through. */
+/** A connection through the relay, and the data held back from it. */
 type Line = { isHeld: boolean; readonly kept: (() => void)[] }
 
 /** Which piece of a client is held back. */
@@ -63,7 +63,7 @@ export class Relay {
     return Object.assign(new URL(url), { port: String(this.port) }).href
   }
 
-  /** Whether the cut that was asked for is yet to come. */
+  /** Whether the requested cut is still pending. */
   get isArmed(): boolean {
     return this.#cut !== undefined
   }
@@ -79,8 +79,8 @@ export class Relay {
     this.#cut = undefined
   }
 
-  /** Holds back the first piece of a client that has some octets in it, and whatever comes behind it in both ways.
-   *  @param passing how many octets of the piece still get through */
+  /** Holds back the first piece of a client that contains some octets, and everything after it in both directions.
+   *  @param passing how many octets of the piece still pass */
   holdBack(octets: string, passing: Hold['passing'] = () => 0) {
     const { promise, resolve } = Promise.withResolvers<Line>()
     this.#hold = { isIt: piece => piece.includes(octets), passing, held: resolve }
@@ -91,17 +91,17 @@ export class Relay {
     }
   }
 
-  /** Asks what becomes of each piece from now on. What comes behind one that is late in either way is late, too. */
+  /** Calls a function for the treatment of each piece from now on. Pieces behind a late one in either direction are late, too. */
   disturb(fate: (piece: Buffer) => Fate): void {
     this.#fate = fate
   }
 
-  /** Lets nothing through any more, neither pieces nor ends, nor new connections. */
+  /** From now on passes nothing: no pieces, no ends, no new connections. */
   cutOff(): void {
     this.#isCutOff = true
   }
 
-  /** Lets through what was kept, and all that comes. */
+  /** Passes the data held back, and everything from now on. */
   heal(): void {
     this.#isCutOff = false
     for (const line of this.#lines) letGo(line)
@@ -132,7 +132,7 @@ export class Relay {
       }
       this.#cut = undefined
       if (!cut.isBehind) end()
-      // What gets through is read by the other end before it hears of the end.
+      // The other end reads the data that passes before it sees the end.
       else {
         to.end(piece)
         const from = to === server ? client : server

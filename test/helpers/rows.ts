@@ -4,7 +4,7 @@ import type { ServedZones } from './oracle/served-zone.ts'
 
 // The normal form of a DNS test: a query and the sections it must get, in presentation text.
 
-/** One query and all of its response. What is left out must be empty; NOERROR and AA are the defaults. */
+/** One query and its whole response. Omitted sections must be empty; NOERROR and AA are the defaults. */
 export type Row = AskOptions & {
   /** The rule, as a sentence with its source. */
   readonly rule: string
@@ -27,7 +27,7 @@ export function testRows(t: TAP | Test, zones: ServedZones, rows: readonly Row[]
   }
 }
 
-/** What a row compares. Records of one RRset have no order, RRsets do. */
+/** The values that a row compares. The order of records in an RRset is ignored, that of RRsets is not. */
 function summary(reply: Reply): object {
   return {
     rcode: reply.rcode,

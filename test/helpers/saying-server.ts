@@ -5,7 +5,7 @@ import { decodeMessage, encodeMessage, type Message } from '../../src/dns/messag
 
 type Replies = (request: Message, attempt: number) => readonly Uint8Array[]
 
-/** A name server on a port of its own that gives the answers that a test wants. */
+/** A name server on its own port that returns the responses that a test sets. */
 export async function serverSaying(t: { teardown(step: () => void): void }, replies: Replies) {
   const socket: Socket = createSocket('udp4')
   t.teardown(() => socket.close())
@@ -22,7 +22,7 @@ export async function serverSaying(t: { teardown(step: () => void): void }, repl
   return { server: { host, port }, requests }
 }
 
-/** An answer to a request, with authority if nothing else is said. */
+/** An answer to a request, with authority by default. */
 export function replyTo(
   request: Message,
   changes: Partial<Message> & { flags?: number; id?: number } = {},

@@ -1,8 +1,8 @@
 import type { Dice } from './dice.ts'
 
-// Bodies made from a schema and then damaged: what a program in error, or somebody with intent, may send.
+// Bodies generated from a schema and then damaged, as a faulty program or an attacker may send them.
 
-/** JSON Schema as far as our bodies use it. */
+/** The part of JSON Schema that our bodies use. */
 type Schema = {
   readonly type?: string | readonly string[]
   readonly enum?: readonly unknown[]
@@ -18,7 +18,7 @@ type Schema = {
   readonly minItems?: number
 }
 
-/** JSON texts that a field may be given instead of what it should be. */
+/** JSON texts that may replace a field's proper value. */
 const oddTexts = [
   'null',
   'true',
@@ -69,7 +69,7 @@ const oddTexts = [
   `${'['.repeat(200)}${']'.repeat(200)}`,
 ]
 
-/** Texts that get through the check of the field that is called so. */
+/** Texts that pass the check of the field of that name. */
 const fittingTexts: Readonly<Record<string, readonly string[]>> = {
   name: ['fuzz.example.com.', 'www.example.com.', 'example.net.', 'fuzz', 'org', 'dns.zone'],
   email: ['ops@example.com'],
@@ -89,7 +89,7 @@ const fittingTexts: Readonly<Record<string, readonly string[]>> = {
 
 const manyTexts = ['a', 'fuzz', '192.0.2.1', 'example.com.', '2026-11-01T00:00:00', '1']
 
-/** A value that fits a schema, or nearly. `ids` are given where something is called an id. */
+/** A value that fits a schema, or nearly. Fields named as ids get one of `ids`. */
 export function sampleOf(
   schema: unknown,
   { dice, ids, key = '' }: { dice: Dice; ids: readonly string[]; key?: string },
@@ -125,13 +125,13 @@ function objectOf(
   return object
 }
 
-/** The JSON text of a value of which some part is no longer what it was. */
+/** The JSON text of a value with some part changed. */
 export function damagedText(value: unknown, dice: Dice): string {
   const marks = countNodes(value)
   return textWithOdd(value, { left: dice.below(marks), odd: dice.pick(oddTexts) })
 }
 
-/** A text for a parameter of a query or a path: what an odd JSON value would be without its quotes. */
+/** A text for a parameter of a query or a path: an odd JSON value without its quotes. */
 export function oddParameter(dice: Dice): string {
   return dice.pick(oddTexts).replace(/^"|"$/g, '')
 }

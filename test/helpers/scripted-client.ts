@@ -47,7 +47,7 @@ type Script = (
   signal: AbortSignal,
 ) => TransferResult | Promise<TransferResult>
 
-/** A client whose masters do what a test wants, and that remembers what it was asked. */
+/** A client whose masters behave as the test sets them, and that records the requests made to it. */
 export class ScriptedClient implements TransferClient {
   readonly asked: TransferRequest[] = []
   readonly askedForSerial: string[] = []

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
 import { testNowMillis } from './clock.ts'
 
-// A stand-in for an external Keystone, which says what the test has told it to say.
+// A mock of an external Keystone, which returns the responses that the test sets.
 
 /** What a request showed. */
 export type KeystoneRequest = {
@@ -21,7 +21,7 @@ export type KeystoneAnswer = {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Answers, or says nothing at all and ends the connection. */
+/** Answers, or closes the connection without a response. */
 export type KeystoneScript = (
   request: KeystoneRequest,
 ) => KeystoneAnswer | 'hang up' | Promise<KeystoneAnswer>

@@ -9,7 +9,7 @@ import { soaNumbers } from '../../src/zone/soa.ts'
 import { frame } from './tcp-client.ts'
 import { recordsFromText, type TransferMessage, transferMessage } from './transfer.ts'
 
-/** What a script sees of one query, and how it can answer. */
+/** One query as a script sees it, and the ways to answer it. */
 export type MasterTurn = {
   readonly id: number
   readonly zone: Name
@@ -17,7 +17,7 @@ export type MasterTurn = {
   readonly hasEdns: boolean
   /** Of IXFR. */
   readonly serial: number | undefined
-  /** Sends a message that is right but for what is given. */
+  /** Sends a message that is correct except for the given parts. */
   reply(message: Partial<TransferMessage> & { readonly records: readonly ResourceRecord[] }): void
   /** Sends octets as they are. */
   raw(octets: Uint8Array): void
@@ -26,7 +26,7 @@ export type MasterTurn = {
 
 export type MasterScript = (turn: MasterTurn) => void
 
-/** A primary that does what a test wants it to. */
+/** A primary that a test scripts. */
 export class ScriptedMaster {
   /** Types asked for, in order. */
   readonly asked: number[] = []

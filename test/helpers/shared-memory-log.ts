@@ -1,10 +1,10 @@
 import type { CommitLog } from '../../src/store/committer.ts'
 import { type Commit, StoreUnavailableError } from '../../src/store/store.ts'
 
-/** What one of several sees of a log: up to where, and who is to have more. */
+/** One participant's end of a log: its position, and the receiver of further commits. */
 type End = { readonly take: (commits: readonly Commit[]) => void; lsn: number }
 
-/** A log in memory that several append to, each in its turn. */
+/** A log in memory that several participants append to in turns. */
 export class SharedMemoryLog {
   readonly #ends: End[] = []
   readonly #commits: Commit[] = []
@@ -12,7 +12,7 @@ export class SharedMemoryLog {
   /** Refuses the next append. */
   refusesNext = false
 
-  /** What one of them sees. */
+  /** Returns the log as one participant sees it. */
   end(): CommitLog {
     let endTurn: () => void = () => undefined
     let own: End | undefined

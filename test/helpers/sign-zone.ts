@@ -3,8 +3,8 @@ import { types } from '../../src/dns/codes.ts'
 import { isAtOrBelow, lowerCaseName, type Name, parentName } from '../../src/dns/name.ts'
 import type { OwnedRrset } from '../../src/zone/rrset.ts'
 
-// Signs zones as RFC 4035 section 2 and RFC 5155 section 7.1 say, but for the signatures themselves, which are made up: of
-// a length like real ones, and each another. For comparing ways of answering, which copy them and do not look at them.
+// Signs zones as RFC 4035 section 2 and RFC 5155 section 7.1 say, except that the signatures are made up: as
+// long as real ones, and each different. For comparing ways of answering, which copy signatures without reading them.
 
 export type Denial = 'nsec' | 'nsec3' | 'opt-out'
 
@@ -38,7 +38,7 @@ export function signZone(rrsets: readonly OwnedRrset[], options: SigningOptions)
   return [...data, ...chain, ...signatures([...data, ...chain], { apex, options })]
 }
 
-/** One name of the zone that it speaks for. */
+/** One name that the zone is authoritative for. */
 type ZoneName = { readonly name: Name; readonly owner: Name; readonly types: readonly number[] }
 
 /** Names of authority in lower case, empty non-terminals included, in canonical order. */
@@ -78,7 +78,7 @@ function isCut({ name, types: own }: ZoneName, apex: Name): boolean {
   return name !== apex && own.includes(types.NS)
 }
 
-/** The types of a name that the zone speaks for. */
+/** The types at a name that the zone is authoritative for. */
 function authoritativeTypes(name: ZoneName, apex: Name): number[] {
   if (!isCut(name, apex)) return [...name.types]
   return name.types.filter(type => type === types.NS || type === types.DS)
@@ -137,7 +137,7 @@ function signatures(
     const isBelowCut = isOccluded(byName, name, apex)
     const isAtCut = name !== apex && ofName.some(({ type }) => type === types.NS)
     const signed = ofName.filter(({ type }) => {
-      // An NSEC3 belongs to the zone wherever its hash puts it.
+      // The zone is authoritative for an NSEC3, whatever its hash.
       if (type === types.NSEC3) return true
       return !isBelowCut && (!isAtCut || type === types.DS || type === types.NSEC)
     })

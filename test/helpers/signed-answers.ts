@@ -7,7 +7,7 @@ export const askedTypes = [
   ...['SRV', 'CDS', 'CAA'],
 ]
 
-/** What two servers have to agree on: the rcode, flags, the answer and the authority section but for the NS of positive
+/** What two servers must agree on: the rcode, flags, the answer and the authority section but for the NS of positive
  *  answers. */
 export function essence({ rcode, flags, answer, authority }: Reply): object {
   const isOptional = (line: string) => flags.includes('aa') && / (NS|RRSIG NS) /.test(line)

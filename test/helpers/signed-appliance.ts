@@ -24,7 +24,7 @@ export function verifyTransferred(
     ['ldns-verify-zone', 'zone'],
     ['dnssec-verify', '-z', '-q', '-o', apex, 'zone'],
     ['kzonecheck', '-d', 'on', '-o', apex, 'zone'],
-    // Local: it would ask the net for addresses elsewhere.
+    // Local: otherwise it would query the network for addresses elsewhere.
     ['named-checkzone', '-q', '-i', 'local', apex, 'zone'],
   ] as const)
     t.doesNotThrow(() => run(folder, program, ...options), `${program} ${when}`)

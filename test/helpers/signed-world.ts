@@ -35,8 +35,8 @@ type Version<Value> = { readonly at: number; readonly value: Value }
 type Line<Value> = Version<Value>[]
 type Set = readonly WorldKey[]
 
-/** A signed zone with its servers, its parent and all caches there may be, a minute at a time. The driver of the server is
- *  played here as simply as can be; the parent takes up what it is asked for late, in parts and in any order. */
+/** A signed zone with its servers, its parent and all possible caches, a minute at a time. The server's driver is
+ *  simulated as simply as possible; the parent applies what the zone asks for late, in parts and in any order. */
 export class SignedWorld {
   now = 0
   keys: WorldKey[] = []
@@ -48,12 +48,12 @@ export class SignedWorld {
   readonly #ages: Ages
   #wanted: readonly WantedKey[] = []
   #madeCount = 0
-  /** DNSKEY, with the algorithms and keys it is signed by. */
+  /** DNSKEY, with the algorithms and keys that sign it. */
   readonly #dnskey: Line<Set> = []
-  /** The signatures of some RRsets, each signed again when its turn comes. */
+  /** The signatures of some RRsets, which are signed again one after the other. */
   readonly #signatures: Line<Set>[] = [[], [], []]
   readonly #parent: Line<Set>[] = [[], [], []]
-  /** What will happen beside the driver, by minute. */
+  /** The events outside the driver, by minute. */
   readonly #agenda: { readonly at: number; readonly run: () => void }[] = []
   /** Which keys the zone is being signed with, and when that is done. */
   #signing = { by: '', doneAt: 0 }
@@ -88,7 +88,7 @@ export class SignedWorld {
     this.#agenda.push({ at: this.now + minutes, run })
   }
 
-  /** Goes on to a moment, by all minutes at which anything happens, or every minute. */
+  /** Advances to a moment, stopping at the minutes of all events, or at every minute. */
   runUntil(end: number, { isEachMinute = false } = {}): void {
     this.later(1, () => undefined)
     while (this.now < end) {
@@ -98,7 +98,7 @@ export class SignedWorld {
     }
   }
 
-  /** Whether all keys that are wanted are everywhere and no others anywhere. */
+  /** Whether all wanted keys are everywhere and no other keys anywhere. */
   get isSettled(): boolean {
     const isOver = this.keys.every(key =>
       [key.dnskey, key.zoneSignatures, key.ds].every(
@@ -180,7 +180,7 @@ export class SignedWorld {
     }
   }
 
-  /** What is served by now is followed by caches from now on. */
+  /** Notes what is served now, and until when caches may still hold older state. */
   #noteServed(): void {
     const { dnskeyTtl, zoneTtl, zonePropagation } = this.#ages
     const until = (ttl: number) => (this.now + ttl + zonePropagation) * minute
@@ -190,7 +190,7 @@ export class SignedWorld {
     }
   }
 
-  /** The parent looks at what the zone asks for whenever it likes. */
+  /** The parent reads what the zone asks for at arbitrary times. */
   #askOfParent(): void {
     const asked = this.keys.filter(wantsDs)
     if (idsOf(asked) !== this.#dsAsked) {
@@ -220,11 +220,11 @@ export class SignedWorld {
         this.#letParentFollow()
         return
       }
-      // By hand what comes and what goes may be apart, in either order, and each server has it when it likes.
+      // A manual change may add and remove separately, in either order, and reaches each server at any time.
       const asked = this.keys.filter(wantsDs)
       const between = this.#dice.pick([
         () => asked,
-        // Of what a server has lost nothing comes back that nobody asks for.
+        // A DS that a server has dropped does not come back unless the zone asks for it.
         (before: Set) => [...new Set([...before, ...asked])],
         (before: Set) => asked.filter(key => hasId(before, key)),
       ])
@@ -251,7 +251,7 @@ export class SignedWorld {
     })
   }
 
-  /** Serves another set; returns whether it is one. All caches there may be must be able to validate with it. */
+  /** Serves another set; returns whether it differs. All possible caches must be able to validate with it. */
   #put(line: Line<Set>, value: Set): boolean {
     if (idsOf(line.at(-1)?.value ?? []) === idsOf(value)) return false
     line.push({ at: this.now, value })

@@ -7,14 +7,14 @@ import {
 } from '../../src/durable/file-system.ts'
 import { Dice } from './dice.ts'
 
-// A disk in memory that can lose power. Of each file it knows what programs see and what is sure to be there
-// afterwards; of each directory, the same for its names, and which changes of names are on their way.
+// A disk in memory that can lose power. For each file it keeps what programs see and what is certain to survive;
+// for each directory, the same of its names, and which changes of names are pending.
 
 type FileNode = {
   readonly kind: 'file'
   octets: Buffer
   durable: Buffer
-  /** What it was before it was cut off: until the next sync that may come back. */
+  /** Its contents before it was truncated: until the next sync they may come back. */
   cut?: Buffer | undefined
 }
 
@@ -56,7 +56,7 @@ export const allLost: PowerLoss = { octets: ({ durable }) => durable, names: () 
 /** New names are there, and the files are empty: what a disk that writes names first does. */
 export const octetsLost: PowerLoss = { octets: ({ durable }) => durable, names: pending => pending }
 export const namesLost: PowerLoss = { octets: ({ octets }) => octets, names: () => [] }
-/** What was cut off is back. */
+/** Truncated contents are back. */
 export const cutsLost: PowerLoss = {
   octets: ({ octets, cut }) => cut ?? octets,
   names: pending => pending,
@@ -64,7 +64,7 @@ export const cutsLost: PowerLoss = {
 /** All is left: it was the process that was killed. */
 export const nothingLost: PowerLoss = { octets: ({ octets }) => octets, names: pending => pending }
 
-/** What is left is up to chance: octets up to anywhere or with a hole of zeros, and any of the names, of which
+/** A random part is left: octets up to any point or with a hole of zeros, and any of the names, of which
  *  one in `oneIn` is lost; or all but that one. */
 export function someLost(
   dice: Dice,
@@ -94,11 +94,11 @@ function someOctets({ octets, durable, cut }: Omit<FileNode, 'kind'>, dice: Dice
 
 export class SimulatedDisk implements FileSystem {
   readonly #root: DirectoryNode
-  /** Called before every change; what it throws is what the change fails with. */
+  /** Called before every change; the change fails with the error that it throws. */
   before: (operation: DiskOperation) => void | Promise<void> = () => undefined
-  /** What all files together may hold; a write that goes beyond fails, with what still fits written. */
+  /** The limit for all files together; a write beyond it fails after writing what still fits. */
   capacityOctets = Number.POSITIVE_INFINITY
-  /** Whether files cannot even be opened to be written to, as on a read-only disk. */
+  /** Whether opening files for writing fails, as on a read-only disk. */
   isOpenRefused = false
   /** Changes made so far. */
   changeCount = 0
@@ -109,7 +109,7 @@ export class SimulatedDisk implements FileSystem {
     this.#root = root
   }
 
-  /** The disk as it is found when power is back; this one stays as it is. */
+  /** Returns the disk as found when power is back; this one does not change. */
   after(loss: PowerLoss): SimulatedDisk {
     return new SimulatedDisk(survivorOf(this.#root, loss) as DirectoryNode)
   }

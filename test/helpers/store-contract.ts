@@ -11,7 +11,7 @@ import {
 import { type FakeClock, fakeClock } from './clock.ts'
 import { recordsetRow, testZoneId, uuidOf, zoneRow } from './store-rows.ts'
 
-// What every store promises, whatever it keeps its rows in.
+// The guarantees of every store, however it keeps its rows.
 
 const ids = (rows: Iterable<{ id: string }>) => [...rows].map(({ id }) => id)
 
@@ -21,7 +21,7 @@ const recordsets = (count: number): readonly Recordset[] =>
     recordsetRow({ id: uuidOf(i), createdAt: 1 + i, name: `host${i}.example.com.` }),
   )
 
-/** Holds a store to what every store promises.
+/** Tests a store against the guarantees of every store.
  *  @param open an empty one */
 export function storeContract(
   t: Test,
@@ -109,7 +109,7 @@ export function storeContract(
     const first = store.commitInSteps(function* (tx) {
       for (const row of rows) {
         tx.put('recordsets', row)
-        // Spends its slice, so that others have their turn.
+        // Uses up its time slice, so that others get a turn.
         for (const until = performance.now() + 20; performance.now() < until; );
         log.push(`step ${store.count('recordsets', 'byZone', testZoneId)}`)
         yield

@@ -3,7 +3,7 @@ import { everything, keyOf } from '../../src/store/indexes.ts'
 import type { Commit, StoreReader } from '../../src/store/store.ts'
 import type { Row } from '../../src/store/table.ts'
 
-// What a store must hold, kept in the plainest way.
+// The expected contents of a store, kept in the simplest way.
 
 /** The collections that the tests of the store write to. */
 const collections = ['zones', 'recordsets', 'pools', 'projects'] as const satisfies CollectionName[]

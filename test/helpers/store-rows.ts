@@ -1,7 +1,7 @@
 import type { Recordset } from '../../src/model/recordset.ts'
 import type { Zone } from '../../src/model/zone.ts'
 
-// Rows for whatever does not care what is in them beyond ids, times and index keys: the store, for one.
+// Rows for tests that depend only on ids, times and index keys, such as those of the store.
 
 export const testZoneId = '2f0a1e70-6f0c-4c5f-8d5e-1b7d6f1d0a01'
 
@@ -50,7 +50,7 @@ export function recordsetRow(differences: Partial<Recordset> = {}): Recordset {
   }
 }
 
-/** An id that looks like those the server makes, different for each number. */
+/** An id in the form that the server generates, different for each number. */
 export function uuidOf(number: number): string {
   const hex = (Math.imul(number + 1, 0x9e37_79b1) >>> 0).toString(16).padStart(8, '0')
   return `${hex}-0000-4000-8000-${number.toString(16).padStart(12, '0')}`

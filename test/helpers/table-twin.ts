@@ -7,8 +7,8 @@ import { ZoneImage } from './zone-image/image.ts'
 import { ZoneSet } from './zone-image/zone-set.ts'
 import { createZone, openTable } from './zone-table.ts'
 
-// Whatever a test asks a set of zone images is also asked a table of the same zones, and must be answered with
-// the same octets. So every scenario and every conformance test is one of both ways of answering.
+// Every query of a test to a set of zone images also goes to a table of the same zones, which must return
+// the same octets. So every scenario and every conformance test covers both ways of answering.
 
 /** @throws Error the table answers otherwise */
 export function requireSameFromTable(
@@ -38,7 +38,7 @@ type Twin = {
 const table = openTable()
 const twins = new WeakMap<ZoneSet, Twin>()
 
-/** Returns the twin with all that has changed since it was last asked; undefined for zones of another kind. */
+/** Returns the twin, updated with all changes since the last call; undefined for zones of another kind. */
 function twinOf(zones: ZoneSet): Twin | undefined {
   const images = [...zones].filter(zone => zone instanceof ZoneImage)
   if (images.length < zones.size) return undefined

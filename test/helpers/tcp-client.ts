@@ -11,13 +11,13 @@ export function frame(message: Uint8Array | string): Buffer {
   return Buffer.concat([length, octets])
 }
 
-/** A bare client over TCP or TLS: what it sends is up to the test; what it gets is cut into messages on the simplest way
- *  there is. */
+/** A bare client over TCP or TLS: the test decides what it sends; what it receives is split into messages in the simplest
+ *  way. */
 export class TcpClient {
   readonly socket: Socket
   /** What carries it: itself in the clear. */
   readonly below: Socket
-  /** Resolves when the connection is gone, in whatever way. */
+  /** Resolves when the connection is closed, for whatever reason. */
   readonly closed: Promise<void>
   #received = Buffer.alloc(0)
   #wake: () => void = () => undefined
@@ -48,7 +48,7 @@ export class TcpClient {
     return new TcpClient(socket)
   }
 
-  /** Over TLS; whom the certificate names is not looked at unless the options ask for it.
+  /** Over TLS; the certificate's name is not verified unless the options ask for it.
    *  @throws Error the handshake failed. */
   static async connectSecurely(
     { host, port }: ListenAddress,

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
 
-// A certificate that vouches for itself, as an operator's first one does. Put together by hand (X.509, RFC 5280), because
+// A self-signed certificate, as an operator's first one is. Assembled by hand (X.509, RFC 5280), because
 // Node reads certificates and makes none, and a bare machine has no openssl.
 
 export type TestCertificate = {
@@ -10,7 +10,7 @@ export type TestCertificate = {
 }
 
 export type TestCertificateOptions = {
-  /** Whom it names. */
+  /** The subject. */
   readonly hostName?: string
   readonly expiresAt?: Date
   readonly keyType?: 'ec' | 'rsa'
@@ -66,7 +66,7 @@ function keyPair(type: 'ec' | 'rsa'): { publicKey: KeyObject; privateKey: KeyObj
     : generateKeyPairSync('rsa', { modulusLength: 2048 })
 }
 
-/** It may be trusted as an authority, so that clients can be given it as theirs. */
+/** It may act as an authority, so that clients can be configured to trust it as theirs. */
 function authorityExtension(): Buffer {
   const isAuthority = element(0x01, Buffer.of(0xff))
   return extension(oids.basicConstraints, sequence([isAuthority]))
@@ -103,7 +103,7 @@ function bitString(octets: Buffer): Buffer {
   return element(0x03, Buffer.concat([Buffer.of(0), octets]))
 }
 
-/** UTCTime, which is for years before 2050. */
+/** UTCTime, which covers the years before 2050. */
 function time(date: Date): Buffer {
   const digits = date.toISOString().replaceAll(/\D/g, '').slice(2, 14)
   return element(0x17, Buffer.from(`${digits}Z`))

@@ -5,7 +5,7 @@ import type { Mount } from '../../src/api/route-table.ts'
 import { ApiError, errorTypes } from '../../src/errors.ts'
 import { StoreBusyError, StoreReadOnlyError } from '../../src/store/store.ts'
 
-// A made-up resource under /v2, through which the frame of the API is seen.
+// A made-up resource under /v2 that exposes the API's framework to tests.
 
 const thingSchema = Type.Object(
   {
@@ -16,7 +16,7 @@ const thingSchema = Type.Object(
   { additionalProperties: false, title: 'thing' },
 )
 
-/** An id of a thing; any other does as well. */
+/** An arbitrary id of a thing. */
 export const thingId = '5b1c7f40-7d4e-4a53-9f0c-0a3c5b0f1d11'
 
 const failures: Readonly<Record<string, () => Error>> = {

@@ -12,7 +12,7 @@ export const unbatched: string | false = await openSystemCalls().then(
 
 export const echoModule = new URL('./echo-responder.ts', import.meta.url).href
 
-/** Echoes from threads, on ports that the system picks, until the test is over. */
+/** Starts threads that echo on ports chosen by the system, until the test ends. */
 export async function listenInThreads(
   t: Test,
   {

@@ -11,9 +11,9 @@ import type { OwnedRrset } from '../../src/zone/rrset.ts'
 import type { ZoneCopy } from '../../src/zone/transfer-in.ts'
 import { codeOf } from './zone.ts'
 
-// Transfers as text and as messages, for those that receive them.
+// Transfers as text and as messages, for tests of receivers.
 
-/** Reads records, one a line, `owner ttl type rdata`, in their order and as often as they stand there. Names
+/** Reads records, one a line, `owner ttl type rdata`, in order and with repetitions. Names
  *  may be relative to `apex`; a class other than IN stands before the type as `CLASSn`. */
 export function recordsFromText(apex: Name, text: string): ResourceRecord[] {
   return text
@@ -36,7 +36,7 @@ export function linesOf(rrsets: readonly OwnedRrset[]): string[] {
   )
 }
 
-/** The same of a copy that is packed. */
+/** As `linesOf`, of a packed copy. */
 export function linesOfCopy({ runs }: PackedCopy): string[] {
   return runs.flatMap(run =>
     [...recordsetsOf(run)].flatMap(packed => {
@@ -62,7 +62,7 @@ export type TransferMessage = {
 
 export const transferFlags = flags.response | flags.authoritative
 
-/** Encodes one message of a transfer, right unless asked otherwise. */
+/** Encodes one message of a transfer, correct unless the caller asks otherwise. */
 export function transferMessage(message: TransferMessage): Uint8Array {
   const { id, zone, records, type = types.AXFR, rcode = 0, hasQuestion = true } = message
   return encodeMessage({

@@ -17,7 +17,7 @@ export function someKey(changes: Partial<TsigSecret> = {}): TsigSecret {
   }
 }
 
-/** Signs a request, and returns it with the signer, whose `mac` the answers are made over. */
+/** Signs a request, and returns it with the signer, whose `mac` the responses are signed over. */
 export function signedRequest(
   message: Uint8Array,
   key: TsigSecret = someKey(),

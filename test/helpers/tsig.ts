@@ -6,7 +6,7 @@ import { Writer } from '../../src/dns/writer.ts'
 
 // TSIG records as a client puts them behind a request; nothing here signs.
 
-/** A record whose MAC is of no key. */
+/** A record whose MAC matches no key. */
 export const someTsig: Tsig = {
   keyName: parseName('key.example.'),
   algorithm: parseName('hmac-sha256.'),
@@ -24,7 +24,7 @@ export function tsigRecord(changes: Partial<Tsig> = {}): Uint8Array {
   return writer.finish().slice()
 }
 
-/** Returns the request with these records more in its additional section. */
+/** Returns the request with these records added to its additional section. */
 export function withAdditionals(
   request: Uint8Array,
   ...records: readonly Uint8Array[]
@@ -37,7 +37,7 @@ export function withAdditionals(
 /** An A record of the root that means nothing. */
 export const strayRecord = Uint8Array.of(0, 0, types.A, 0, classes.in, 0, 0, 0, 0, 0, 4, 1, 2, 3, 4)
 
-/** Returns a signed message whose MAC has only its first so many octets. */
+/** Returns a signed message with its MAC truncated to a number of octets. */
 export function withTruncatedMac(message: Uint8Array, octetCount: number): Uint8Array {
   const { tsig, tsigAt } = findTsig(message) ?? {}
   if (tsig === undefined || tsigAt === undefined) throw new Error('there is no TSIG')

@@ -9,8 +9,8 @@ import {
 } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Sends each request to the next of several nodes. It is answered when the other nodes have published all that was
- *  acknowledged by then, so that a test may ask the DNS of any node right behind it. */
+/** Sends each request to the next of several nodes. It responds when the other nodes have published everything
+ *  acknowledged so far, so that a test may then query any node over DNS at once. */
 export class TurningProxy {
   readonly #nodes: readonly string[]
   readonly #token: string
@@ -65,7 +65,7 @@ export class TurningProxy {
     message.pipe(passed)
   }
 
-  /** Resolves when all nodes, but perhaps one, answer what was acknowledged anywhere. One that has ended has nothing to wait for. */
+  /** Resolves when all nodes, except perhaps one, answer what any node has acknowledged. A node that has ended is not waited for. */
   async published(node?: string): Promise<void> {
     const headers = { 'x-auth-token': this.#token }
     const others = this.#nodes.filter(each => each !== node)

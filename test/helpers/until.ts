@@ -3,8 +3,8 @@ import { setTimeout as delay, setImmediate as nextImmediate } from 'node:timers/
 const triesAtOnce = 20
 const longestDelayMs = 20
 
-/** Asks until the answer is as wanted, or just true, and returns that one; the test's own time-out bounds it. At first again
- *  and again, then less often: who asks all the time takes the processor from what is waited for. */
+/** Polls until the answer is as wanted, or just true, and returns it; the test's own timeout bounds it. Polls rapidly at first,
+ *  then less often: constant polling would take processor time from the process under test. */
 export async function until<T>(
   ask: () => T | Promise<T>,
   isWanted: (answer: T) => boolean = Boolean,

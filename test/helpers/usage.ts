@@ -8,7 +8,7 @@ import { pointsOf } from '../../src/rating/segments/chunk.ts'
 import type { Points } from '../../src/rating/segments/point-store.ts'
 import { parseTimestamp } from '../../src/rating/timestamp.ts'
 
-/** The instant a text names; only for texts that do. */
+/** The instant that a text names; the text must be valid. */
 export function at(text: string): number {
   const instant = parseTimestamp(text)
   if (instant === undefined) throw new Error(`${text} is no timestamp`)
@@ -83,7 +83,7 @@ export const anyBatch: fc.Arbitrary<Batch> = fc.record({
   removals: fc.array(anyRemoval, { maxLength: 2 }),
 })
 
-/** What a store should hold, kept in the plainest way. */
+/** The expected contents of a store, kept in the simplest way. */
 export class NaiveStore {
   #stored: readonly { readonly point: DataPoint; readonly origin: string }[] = []
 

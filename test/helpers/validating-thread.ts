@@ -7,7 +7,7 @@ import { questionNear, signedApex, signedAtSeconds } from './changing-signed-zon
 import { Dice } from './dice.ts'
 import { AnswerValidator } from './verify-answer.ts'
 
-// A thread that asks a signed zone which another thread changes all the while, and judges each answer by itself.
+// A thread that queries a signed zone while another thread keeps changing it, and validates each answer alone.
 
 export type ValidatingData = {
   readonly handle: ZoneTableHandle
@@ -16,7 +16,7 @@ export type ValidatingData = {
   readonly answerCount: number
 }
 
-/** What was bogus, and how many answers were SERVFAIL because the zone changed all the while. */
+/** The bogus answers, and the number of SERVFAILs caused by the continuous changes. */
 export type Validated = { readonly bogus: readonly string[]; readonly failedCount: number }
 
 function main({ handle, dnskey, seed, answerCount }: ValidatingData): void {

@@ -8,7 +8,7 @@ import { queryFor, replyFrom } from './ask.ts'
 import { startPeerProcess } from './peer-process.ts'
 import { exchange } from './peer-server.ts'
 
-// Validating resolvers that trust the keys of one zone, which they ask of a server on this machine: unbound and delv.
+// Validating resolvers, unbound and delv, that trust the keys of one zone and query it from a server on this machine.
 
 const run = promisify(execFile)
 
@@ -18,7 +18,7 @@ export type TrustedZone = {
   /** Values of the DNSKEY records that are trusted, as in a zone file. */
   readonly keys: readonly string[]
   readonly server: Endpoint
-  /** Zones below it that are asked of other servers. */
+  /** Zones below it that other servers answer for. */
   readonly children?: readonly { readonly apex: string; readonly server: Endpoint }[]
 }
 
@@ -87,7 +87,7 @@ ${[{ apex, server }, ...children]
   }
 }
 
-/** What delv says of each question: its first comment, such as `; fully validated`. */
+/** delv's verdict on each question: its first comment, such as `; fully validated`. */
 export async function delv(
   folder: string,
   { apex, keys, server }: TrustedZone,

@@ -18,7 +18,7 @@ import { compareNames, hashOf } from './sign-zone.ts'
 import { publicKeyOf } from './verify-zone.ts'
 
 // A validator of single answers from one zone that is signed with P-256 keys (RFC 4035 section 5, RFC 5155 section 8). What it does
-// not accept is bogus to somebody who has nothing but that answer and the key.
+// not accept is bogus to a validator that has only that answer and the key.
 
 type Signed = { readonly rrset: OwnedRrset; readonly signatures: readonly Uint8Array[] }
 
@@ -64,7 +64,7 @@ export class AnswerValidator {
     else denial.requireNoData(name, question.type)
   }
 
-  /** Returns the closest encloser of what a wildcard has made. */
+  /** Returns the closest encloser of a name that a wildcard expanded to. */
   #checkSignatures({ rrset, signatures }: Signed, nowSeconds: number): Name | undefined {
     const { owner, type, ttlSeconds } = rrset
     const about = `${owner} ${type}`
@@ -115,7 +115,7 @@ class Denial {
     if (!this.#isCovered(`\x01*${encloser}` as Name)) throw new Error('the wildcard is not denied')
   }
 
-  /** That a name is not there, nor any between it and its closest encloser. */
+  /** Requires proof that a name does not exist, nor any between it and its closest encloser. */
   requireAbsent(name: Name, encloser: Name): void {
     const denied = this.#nsec3s.length === 0 ? name : childOf(encloser, name)
     if (!this.#isCovered(denied)) throw new Error(`${denied} is not denied`)
@@ -132,7 +132,7 @@ class Denial {
       return
     const encloser = this.#encloserOf(name)
     this.requireAbsent(name, encloser)
-    // Of what is opted out nothing is said.
+    // Opt-out proves nothing about the names that it covers.
     if (this.#isOptedOut(childOf(encloser, name))) return
     const wildcard = this.#matching(`\x01*${encloser}` as Name)
     if (wildcard === undefined) throw new Error(`${name} has no proof`)
@@ -194,7 +194,7 @@ function covers(nsec: OwnedRrset, name: Name): boolean {
   const next = nextOwner(owner, nsec)
   const isBehind = compareNames(owner, name) < 0
   const isBefore = compareNames(name, next) < 0 || compareNames(next, owner) <= 0
-  // RFC 6840 section 4.1: what is below a cut or a DNAME is not for it to deny.
+  // RFC 6840 section 4.1: it must not deny names below a cut or a DNAME.
   const isCut = hasType(nsec, types.NS) && !hasType(nsec, types.SOA)
   const isBarrier = isCut || hasType(nsec, types.DNAME)
   return isBehind && isBefore && !(isBarrier && isBelow(name, owner))

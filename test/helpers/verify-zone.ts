@@ -8,7 +8,7 @@ import { type SigningOptions, signZone } from './sign-zone.ts'
 import { rrsetsFromText } from './zone.ts'
 import { contentsOf, sameOrThrow } from './zone-comparison.ts'
 
-/** Reads the lines of a transfer; RRSIG are an RRset for each type that they cover. */
+/** Reads the lines of a transfer; RRSIGs form one RRset per covered type. */
 export function signedRrsetsFrom(lines: readonly string[]): OwnedRrset[] {
   const data = rrsetsFromText(lines.filter(line => line.split(' ')[2] !== 'RRSIG').join('\n'))
   const signatures = lines
@@ -17,9 +17,9 @@ export function signedRrsetsFrom(lines: readonly string[]): OwnedRrset[] {
   return [...data, ...signatures]
 }
 
-/** Holds a zone that is signed with its keys against the zone that the helper signs: the same NSEC or NSEC3, the same RRsets with a
- *  signature, and each of these good.
- *  @param verified signatures that are known to be good, to which others are added
+/** Compares a zone that is signed with its keys with the zone that the helper signs: the same NSEC or NSEC3, the same RRsets with a
+ *  signature, and each signature valid.
+ *  @param verified signatures known to be valid; newly verified ones are added
  *  @throws Error it is not */
 export function requireSigned(
   rrsets: readonly OwnedRrset[],

@@ -10,18 +10,18 @@ import { type Account, login, newAccount, newProject } from './members.ts'
 import { nodesInPlace } from './nodes-in-place.ts'
 import { TurningProxy } from './turning-proxy.ts'
 
-/** All of the server in this process, with everything switched on, on a clock that stands still. */
+/** The whole server in this process, with every feature switched on and a stopped clock. */
 export type WholeServer = {
   readonly app: App
   readonly clock: FakeClock
   readonly anonymous: ApiClient
   readonly admin: ApiClient
-  /** Makes an account with a role in a project. */
+  /** Creates an account with a role in a project. */
   makeAccount(who: { name: string; projectId: string; role: string }): Promise<Account>
   makeProject(name: string): Promise<string>
   /** Logs in for the account's project; returns the token. */
   login(account: Account): Promise<string>
-  /** Who makes calls with a token. */
+  /** A client that makes calls with a token. */
   bearer(token: string): ApiClient
 }
 
@@ -71,7 +71,7 @@ export async function startWholeServer(t: Test, options: WholeServerOptions): Pr
 
 type Environment = Readonly<Record<string, string>>
 
-/** Starts the app, or several nodes in its place (`nodesInPlace`), on the same clock. */
+/** Starts the app, or several nodes instead (`nodesInPlace`), on the same clock. */
 async function startAll(
   t: Test,
   { environment, start }: { environment: Environment; start: (env: Environment) => Promise<App> },
@@ -103,7 +103,7 @@ async function startAll(
     get dns() {
       return apps[turn++ % apps.length]?.dns ?? []
     },
-    // Where a job needs the duty it does nothing at the others.
+    // A job that needs the duty does nothing on the nodes without it.
     runJob: async (name: string) => {
       for (const each of apps) await each.runJob(name)
       await proxy.published()

@@ -20,7 +20,7 @@ export function transferQuery(apex: string, serial?: number): Uint8Array {
   return encodeMessage({ ...message, authorities })
 }
 
-/** Asks for a zone, and returns all records of the response as they came; of one that is none, its rcode. */
+/** Asks for a zone, and returns all records of the response as they came; for an error, its rcode. */
 export async function transferFrom(
   server: ListenAddress,
   apex: string,
@@ -53,7 +53,7 @@ export function toSerial([soa]: readonly string[]): number {
   return serialOf(soa)
 }
 
-/** The zone, sorted and each record once, that a client has after a response. As strict as a client may be. */
+/** The zone that a client has after a response, sorted, each record once. As strict as a client may be. */
 export function afterTransfer(
   before: readonly string[],
   response: readonly string[],

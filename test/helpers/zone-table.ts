@@ -12,7 +12,7 @@ export function openTable(options: { reserveOctets?: number; seed?: number } = {
   return ZoneTable.create({ reserveOctets, randomWord: () => dice.below(2 ** 32) })
 }
 
-/** A zone of these RRsets, which no target serves yet. */
+/** A zone of these RRsets that no target serves yet. */
 export function createZone(table: ZoneTable, rrsets: readonly OwnedRrset[]): TableZone {
   const soa = rrsets.find(({ type }) => type === types.SOA)
   if (soa === undefined) throw new Error('a zone without a SOA')

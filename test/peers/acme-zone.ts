@@ -6,7 +6,7 @@ import type { Appliance } from '../helpers/appliance.ts'
 import { chainOf, type Pebble } from '../helpers/pebble.ts'
 import { queryUdp } from '../helpers/query.ts'
 
-// A zone of whose names certificates are asked for: the wildcard below its apex, and `www`.
+// A zone for whose names certificates are requested: the wildcard below its apex, and `www`.
 
 export const zone = { name: 'shop.example.', email: 'ops@example.com' }
 export const provedDomains = ['*.shop.example', 'www.shop.example']

@@ -31,7 +31,7 @@ async function startServer(): Promise<Appliance> {
 }
 
 const server = await startServer()
-/** That some zones move to. */
+/** The server that some zones move to. */
 const next = await startServer()
 const primary = server.endpoint()
 
@@ -66,7 +66,7 @@ async function ttlAt(port: number, name: string): Promise<number> {
   return Number(stdout.split(/\s+/)[1])
 }
 
-/** Whether a consumer has a zone in the group `open`: Knot gives such zones to anybody, PowerDNS has it in its database. */
+/** Whether a consumer has a zone in the group `open`: Knot transfers such zones to anybody, PowerDNS has it in its database. */
 async function isInGroup({ folder, port }: PeerPlace, name: string): Promise<boolean> {
   if (existsSync(join(folder, 'zones.db'))) {
     const query = `select options from domains where name = '${name.slice(0, -1)}'`
@@ -162,7 +162,7 @@ zone:
   },
 }
 
-/** PowerDNS on an empty database, with what is done to it before it starts. It has catalogs from 4.7 on. */
+/** PowerDNS on an empty database, with the changes made to it before the start. It supports catalogs from 4.7 on. */
 function powerdns(
   { folder, port }: PeerPlace,
   role: 'primary' | 'secondary',
@@ -226,7 +226,7 @@ t.test('the zones of our pool, by its catalog', async t => {
       const alsoNotify = { ...allowed, also_notify: `${host}:${peer.port} key:k` }
       for (const one of [server, next])
         await one.json('PATCH', `/v2/pools/${defaultPoolId}`, { attributes: alsoNotify })
-      // Now and then SQLite refuses PowerDNS a lock, and then it passes over a catalog until that has changed again.
+      // At times SQLite refuses PowerDNS a lock, and PowerDNS then ignores a catalog until its next change.
       let asked = 0
       const comes = <T>(ask: () => Promise<T>, isWanted: (found: T) => boolean) =>
         until(async () => {
@@ -244,7 +244,7 @@ t.test('the zones of our pool, by its catalog', async t => {
       const two = await newZone(`two.${name}.test.`)
       await becomes(two, 'NOERROR')
 
-      // BIND passes the group over.
+      // BIND ignores the group.
       if (name !== 'bind') {
         const open = { attributes: { catalog_group: 'open' } }
         const grouped = await newZone(`grouped.${name}.test.`, open)
@@ -256,7 +256,7 @@ t.test('the zones of our pool, by its catalog', async t => {
         t.notOk(await isInGroup(peer, two.name))
       }
 
-      // Knot knows no change of ownership.
+      // Knot does not support changes of ownership.
       if (name !== 'knot') {
         const [moved, kept] = [
           await newZone(`moved.${name}.test.`, { ttl: 111 }),

@@ -41,7 +41,7 @@ t.test('the page of a chain that validates', async t => {
   }
   const server = await ClockedAppliance.start({
     dataDirectory: join(folder, 'data'),
-    // What BIND validates by its own clock is signed by this one, from now on for days.
+    // Data that BIND validates by its own clock is signed by this server's clock, from now on for days.
     nowMillis: Date.now() - 3 * dayMillis,
     environment,
   })

@@ -13,7 +13,7 @@ export type RatingVersion = '1' | '2'
 
 export type ClientKind = { readonly program: Program; readonly version: RatingVersion }
 
-/** The rating commands of either program, without what `openstack` wants in front of them. */
+/** The rating commands of either program, without the prefix that `openstack` requires. */
 export class RatingClient extends OpenstackCommands {
   readonly #session: OpenstackSession
   readonly #prefix: readonly string[]
@@ -54,7 +54,7 @@ export function declaredCommands({ program, version }: ClientKind): readonly str
     .sort()
 }
 
-/** Some commands say each time that they will be gone one day. */
+/** Some commands print a deprecation warning each time. */
 function withoutWarnings(text: string): string {
   return text
     .split('\n')

@@ -9,7 +9,7 @@ import type { Stories, Story } from './rating-stories/story.ts'
 import { firstUsageStories, secondUsageStories, tenantStories } from './rating-stories/usage.ts'
 
 // `openstack rating` and `cloudkitty` against the rating service, in both versions of its API: every command that the
-// installed client declares, with what it prints. Each story has a server and a client of its own.
+// installed client declares, with its output. Each story has a server and a client of its own.
 
 const common = { ...moduleStories, ...hashmapStories, ...tenantStories }
 
@@ -39,7 +39,7 @@ for (const program of programs)
     })
   }
 
-/** Returns the commands that did what they were told. */
+/** Returns the commands that succeeded. */
 async function play(t: Test, story: Story, kind: ClientKind): Promise<readonly string[]> {
   const { api, services } = await startRatingApi(t)
   const { url } = api

@@ -10,8 +10,8 @@ import { until } from '../helpers/until.ts'
 import { afterTransfer, toSerial, transferFrom } from '../helpers/zone-difference.ts'
 
 // A SECONDARY zone of ours follows random changes of its master, signed with a key, by IXFR where that has differences, and is
-// equal after each round of them. Who transfers it from us meanwhile has one of the master's versions, and never what is between two.
-// Then it is deleted, and made again. With TEST_DEPTH=5 there are a thousand changes.
+// equal after each round of them. A client that transfers it from us meanwhile gets one of the
+// master's versions, never a state between two. Then it is deleted, and made again. With TEST_DEPTH=5 there are a thousand changes.
 
 const roundCount = 8 * depth
 const changesPerRound = 25

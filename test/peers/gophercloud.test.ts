@@ -18,7 +18,7 @@ const created = { status: 'PENDING', action: 'CREATE', version: 1, isDated: true
 const updated = { status: 'PENDING', action: 'UPDATE', version: 2, isDated: true }
 const active = { status: 'ACTIVE', action: 'NONE', isDated: true }
 
-/** What the program tells of each step. */
+/** The program's report of each step. */
 const steps: readonly unknown[] = [
   ['zone created', { ...zone, ...created, ttl: 300, hasSerial: true }],
   ['zone served', { ...zone, ...active, ttl: 300, hasSerial: true }],

@@ -73,7 +73,7 @@ const kea = await startPeerProcess({
 })
 t.teardown(() => kea.close())
 
-/** Says what a DHCP server says of a lease of 192.0.2.`last`: a message of JSON behind its length. */
+/** A DHCP server's message about a lease of 192.0.2.`last`: JSON after its length. */
 async function tell(change: 'add' | 'remove', last: number, dhcid: string): Promise<void> {
   const message = JSON.stringify({
     'change-type': change === 'add' ? 0 : 1,
@@ -103,7 +103,7 @@ async function answeredCount(): Promise<number> {
   return answer.arguments['update-success']?.[0]?.[0] ?? 0
 }
 
-/** Tells it, and resolves when so many updates more are answered. */
+/** Sends the message, and resolves when so many more updates are answered. */
 async function tellAndWait(updates: number, ...told: Parameters<typeof tell>): Promise<void> {
   const wanted = (await answeredCount()) + updates
   await tell(...told)

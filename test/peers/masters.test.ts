@@ -29,7 +29,7 @@ ns 300 IN A 192.0.2.1
 
 const run = promisify(execFile)
 
-/** For how long a server says that its zone is good. */
+/** How long a server reports its zone as valid. */
 async function expireOf({ host, port }: { host: string; port: number }): Promise<number> {
   const { stdout } = await run('dig', [`@${host}`, '-p', `${port}`, '+expire', apex, 'SOA'])
   return Number(/; EXPIRE: (\d+)/.exec(stdout)?.[1])

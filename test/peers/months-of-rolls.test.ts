@@ -14,8 +14,8 @@ import { startPeerProcess } from '../helpers/peer-process.ts'
 import { exchange } from '../helpers/peer-server.ts'
 import { anywhereForAll } from '../helpers/reach.ts'
 
-// Keys of a zone are rolled for months, by our clock, below a parent in BIND that has CDS taken up late. What the parent
-// has is asked of BIND, by the server and by the test; what caches of every age have of both is validated each minute.
+// Keys of a zone are rolled for months, by our clock, below a parent in BIND that has CDS taken up late. The server and the
+// test query BIND for the parent's records; the contents of caches of every age are validated each minute.
 
 const run = promisify(execFile)
 const host = '127.0.0.1'

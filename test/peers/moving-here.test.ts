@@ -23,7 +23,7 @@ odd 300 IN TYPE65400 \\# 2 abcd
 ${Array.from({ length: 300 }, (_, i) => `host${i} 300 IN A 198.51.100.${i % 250}`).join('\n')}
 `
 
-/** What a server gives of the zone, but for SOA and NS of its apex, which come from the pool. */
+/** The zone as a server transfers it, except for SOA and NS of its apex, which come from the pool. */
 async function content(endpoint: { readonly host: string; readonly port: number }) {
   const lines = (await digZone(endpoint, apex)).split('\n')
   return lines.filter(line => !/^moved\.example\. \d+ in (?:soa|ns) /.test(line))

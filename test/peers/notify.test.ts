@@ -11,8 +11,8 @@ import { anywhereForAll } from '../helpers/reach.ts'
 import { serverFolder } from '../helpers/server-folder.ts'
 import { until } from '../helpers/until.ts'
 
-// The servers people run as primaries: their zone changes, they notify us of it, and what is new is answered. By the
-// SOA's timers we would ask them an hour later. Those that have differences send these, also around the end of the serials.
+// The servers people run as primaries: their zone changes, they notify us of it, and we answer with the new data. By the
+// SOA's timers we would query them an hour later. Those that support differences send these, also across the wrap of serials.
 
 const lookEveryMs = 20
 

@@ -95,7 +95,7 @@ const oddTypes = [
 const option = (code: number, octetCount: number): AskOptions => ({
   edns: { options: [{ code, octets: new Uint8Array(octetCount) }] },
 })
-/** EDNS Client Subnet, NSID, padding, what nobody knows and TCP keepalive; cookies, of which none is theirs. */
+/** EDNS Client Subnet, NSID, padding, an unknown option and TCP keepalive; cookies, none of which the servers issued. */
 const optionRows = [
   ...[option(8, 4), option(3, 0), option(12, 100), option(65_001, 3), option(11, 0)],
   ...[option(10, 8), option(10, 16), option(10, 24), option(10, 40)],
@@ -136,7 +136,7 @@ const cases: readonly Case[] = [
   damaged('half an option', { edns: {} }, octets => [...octets.with(-1, 3), 0, 10, 0]),
 ]
 
-/** Keys that no server has, and what is no TSIG. */
+/** Keys that no server has, and malformed TSIGs. */
 function tsigCases(): readonly Case[] {
   const sign = (what: string, options: AskOptions, change: (record: Uint8Array) => Uint8Array) =>
     damaged(`TSIG: ${what}`, options, octets => [
@@ -182,7 +182,7 @@ function tsigEssence({ message }: Reply): string | undefined {
 
 const silentAfterMs = 5_000
 
-/** Undefined where nothing comes, as of Knot for requests it cannot read. */
+/** Undefined if there is no response, as from Knot for requests it cannot read. */
 async function essenceOf({ port }: Peer, request: Uint8Array): Promise<string | undefined> {
   const octets = await exchangeWith(port, request, silentAfterMs).catch(() => undefined)
   return octets === undefined ? undefined : essence(replyFrom(octets))

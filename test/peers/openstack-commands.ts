@@ -8,7 +8,7 @@ export type Outcome = {
 /** Commands of `openstack`, however they reach it. A command is written as in a shell but split at blanks only;
  *  `more` words are taken as they are. */
 export abstract class OpenstackCommands {
-  /** The commands that did what they were told, without the `more` words. */
+  /** The commands that succeeded, without the `more` words. */
   readonly succeeded: string[] = []
 
   abstract perform(words: readonly string[]): Promise<Outcome>
@@ -34,7 +34,7 @@ export abstract class OpenstackCommands {
     return JSON.parse(await this.run(command, ...more, '-f', 'json'))
   }
 
-  /** What a command that must fail complains of.
+  /** The complaint of a command that must fail.
    *  @throws Error it succeeded */
   async refusal(command: string, ...more: readonly string[]): Promise<string> {
     const { hasFailed, stdout, stderr } = await this.outcome(command, ...more)

@@ -5,8 +5,8 @@ import { inParallel } from '../helpers/in-parallel.ts'
 import { Openstack } from './openstack.ts'
 import type { OpenstackSession } from './openstack-session.ts'
 
-// `openstack` against the identity service: every command that administers it, and each way to log in. To log in
-// takes the client a second, so who does it again and again does it twice at a time.
+// `openstack` against the identity service: every command that administers it, and each way to log in. A login
+// takes the client a second, so repeated logins run two at a time.
 
 type Story = (t: Test, admin: OpenstackSession) => Promise<void>
 
@@ -236,7 +236,7 @@ t.test('a program logs in with an application credential', async t => {
     program.json('token issue'),
     program.refusal('application credential create another'),
   ])
-  // They were made at the same time, so either may be the first.
+  // They were created at the same time, so either may come first.
   t.match(list.sort(inOrderOfName), [
     { Name: 'deploy', 'Project ID': key.project_id, 'Expires At': null },
     { Name: 'look', 'Expires At': '2099-01-01T00:00:00.000000Z' },

@@ -4,13 +4,13 @@ import type { Readable } from 'node:stream'
 import type { Test } from 'tap'
 import { OpenstackCommands, type Outcome } from './openstack-commands.ts'
 
-/** What the session has the client print when it is done with a command. */
+/** The mark that the session makes the client print after each command. */
 const mark = '=== done ===\n'
 const markCommand = `shell sh -c 'echo "${mark.trim()}"; echo "${mark.trim()}" >&2'\n`
 
-/** One `openstack` that reads commands from its input, as somebody types them at its prompt: it takes a second
- *  to load itself and log in, and then milliseconds for each command. It does not tell how a command ended, so
- *  one that complains counts as failed. A `--sudo-project-id` holds until another is given. */
+/** One `openstack` that reads commands from its input, as a user types them at its prompt: it takes a second
+ *  to load and log in, and then milliseconds for each command. It does not report how a command ended, so
+ *  a command that complains counts as failed. A `--sudo-project-id` holds until another is given. */
 export class OpenstackSession extends OpenstackCommands {
   readonly #child: ChildProcessWithoutNullStreams
   readonly #stdout: Output
@@ -24,7 +24,7 @@ export class OpenstackSession extends OpenstackCommands {
     this.#stderr = new Output(child.stderr)
   }
 
-  /** @param program `openstack`, or another client that is built as it is */
+  /** @param program `openstack`, or another client of the same design */
   static start(
     t: Test,
     environment: Readonly<Record<string, string>>,
@@ -35,7 +35,7 @@ export class OpenstackSession extends OpenstackCommands {
       env: { ...environment, PYTHONUNBUFFERED: '1' },
     })
     const exited = once(child, 'exit')
-    // It has ended: whoever waits for what it prints is told.
+    // It has ended: the waiters for its output are notified.
     child.stdin.on('error', () => undefined)
     t.teardown(async () => {
       child.stdin.end()
@@ -57,7 +57,7 @@ export class OpenstackSession extends OpenstackCommands {
   }
 }
 
-/** What comes from one of the client's outputs. */
+/** The text from one of the client's outputs. */
 class Output {
   readonly #chunks: AsyncIterator<string>
   #text = ''
@@ -80,7 +80,7 @@ class Output {
   }
 }
 
-/** The client takes quotes off twice: when it reads the line, and when it splits it into words. */
+/** The client strips quotes twice: when it reads the line, and when it splits it into words. */
 function quote(word: string): string {
   if (/^[\w./:@=,*-]+$/.test(word)) return word
   if (word.includes("'")) throw new Error(`cannot be typed: ${word}`)

@@ -16,13 +16,13 @@ export type PasswordLogin = {
   readonly project?: string
 }
 
-/** Runs `openstack` anew for each command, with nothing of the caller's environment but what it is given. */
+/** Runs a new `openstack` for each command, with only the given environment and nothing of the caller's. */
 export class Openstack extends OpenstackCommands {
   readonly #environment: Readonly<Record<string, string>>
 
   constructor(environment: Readonly<Record<string, string>>) {
     super()
-    // A home without settings, so that those of whoever runs the tests do not count.
+    // A home without settings, so that those of the user who runs the tests do not apply.
     this.#environment = { PATH: '/usr/bin:/bin', HOME: join(tmpdir(), 'no-home'), ...environment }
   }
 

@@ -7,7 +7,7 @@ import { parseAllDocuments } from 'yaml'
 import { serverFolder } from '../helpers/server-folder.ts'
 
 // The Debian package, in a root of its own that is this machine's with what is written on top, and a network of its own.
-// There is no systemd in it: what the unit says is done by hand, and a socket stands for the service manager.
+// There is no systemd in it: the test performs the unit's steps itself, and a socket replaces the service manager.
 
 const folder = fileURLToPath(new URL('../../scripts/package/', import.meta.url))
 
@@ -132,7 +132,7 @@ PATH=/usr/sbin:/usr/bin:/sbin:/bin exec chroot /mnt/root sh`
 t.test('the unit is sound, and exposes little', async t => {
   const unit = join(serverFolder(t), 'zonewright.service')
   const text = readFileSync(join(folder, 'zonewright.service'), 'utf8')
-  // What it starts is not installed here.
+  // The program that it starts is not installed here.
   writeFileSync(
     unit,
     text.replace('/usr/bin/zonewright', '/bin/true').replace(/^Documentation=.*$/m, ''),

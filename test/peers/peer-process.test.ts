@@ -6,7 +6,7 @@ import t from 'tap'
 import { freePort } from '../helpers/free-port.ts'
 import { type PeerRecipe, startPeerProcess } from '../helpers/peer-process.ts'
 
-// What the other tests of this folder rely on when somebody is quicker to take a port than the peer it was for.
+// The retry that the other tests of this folder rely on when another process takes a port before the peer.
 
 /** A peer that listens on TCP, or ends as servers do when they cannot. */
 function listener(port: number): PeerRecipe {

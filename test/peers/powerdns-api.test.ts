@@ -6,7 +6,7 @@ import { type PowerDnsRequest, powerDnsRequests } from '../helpers/powerdns-requ
 import { type PowerDnsApi, startPowerDnsApi } from '../helpers/powerdns-server.ts'
 import { startWholeServer } from './whole-server.ts'
 
-// The same requests to PowerDNS and to this server: the same statuses and bodies, but where a request says why not. docs/powerdns.md
+// The same requests to PowerDNS and to this server: the same statuses and bodies, unless a request states why not. docs/powerdns.md
 // has them as a table, which is written with WRITE_PAGES=1.
 
 const page = fileURLToPath(new URL('../../docs/powerdns.md', import.meta.url))
@@ -29,7 +29,7 @@ async function ask(
   return { status: response.status, body: isJson && text !== '' ? JSON.parse(text) : text }
 }
 
-/** Where refusals are text in the one and JSON in the other; what goes with the time; and what this server keeps itself. */
+/** Not compared: bodies of refusals, text in one and JSON in the other; values that vary with time; and those this server keeps itself. */
 const volatile = ['serial', 'edited_serial', 'notified_serial', 'last_check', 'modified_at']
 
 function comparable({ status, body }: Answer): unknown {
@@ -57,7 +57,7 @@ function kindOf(kind: unknown): unknown {
   return kind === 'Native' ? 'Master' : kind
 }
 
-/** Only what the first has, in lists of as many; the second may say more. */
+/** Keeps only the keys of the first, in lists of equal length; the second may have more. */
 function within(wanted: unknown, found: unknown): unknown {
   if (Array.isArray(wanted) && Array.isArray(found) && wanted.length === found.length)
     return wanted.map((each, i) => within(each, found[i]))

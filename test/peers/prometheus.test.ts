@@ -4,7 +4,7 @@ import t from 'tap'
 import { serverFolder } from '../helpers/server-folder.ts'
 import { startWholeServer } from '../helpers/whole-server.ts'
 
-// Prometheus reads what is served, and what is in scripts/ops asks for metrics that there are.
+// Prometheus reads the served metrics, and the files in scripts/ops use only existing metrics.
 
 const ops = new URL('../../scripts/ops/', import.meta.url)
 

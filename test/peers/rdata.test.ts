@@ -23,7 +23,7 @@ function ourHex(mnemonic: string, text: string): string | undefined {
   }
 }
 
-/** All but what is this server's own. */
+/** All except this server's own types. */
 const commonRows = rdataRows.filter(({ type }) => type !== 'ALIAS')
 
 t.test('BIND reads our texts as the same octets', async t => {

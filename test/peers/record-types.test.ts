@@ -4,7 +4,7 @@ import t from 'tap'
 import { Appliance, type Endpoint } from '../helpers/appliance.ts'
 import { serverFolder } from '../helpers/server-folder.ts'
 
-// What a newcomer does: record sets created over HTTP, asked for with dig, kdig and nslookup.
+// A new user's first steps: record sets created over HTTP, queried with dig, kdig and nslookup.
 
 const run = promisify(execFile)
 
@@ -119,7 +119,7 @@ t.test('dig over IPv6 gets the same answers', async t => {
   t.match(stdout, /ops\.example\.org\./)
 })
 
-/** What a program prints that asks a server. */
+/** The output of a program that queries a server. */
 async function ask(
   program: 'dig' | 'kdig',
   { host, port }: Endpoint,

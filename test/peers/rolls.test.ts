@@ -69,7 +69,7 @@ async function startParent(t: Test, notifiedPort: number) {
   return {
     port: peer.port,
     keys: await dnskeysOf(peer.port),
-    /** As a registry does it on behalf of the child's CDS, or of its people. */
+    /** As a registry does it for the child's CDS, or at its operators' request. */
     async setDs(ds: readonly string[]): Promise<void> {
       const lines = [
         `server ${host} ${peer.port}`,

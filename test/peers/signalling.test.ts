@@ -5,7 +5,7 @@ import { serverFolder } from '../helpers/server-folder.ts'
 import { until } from '../helpers/until.ts'
 import { delv } from '../helpers/validators.ts'
 
-// What a registry looks at that bootstraps DNSSEC of a delegation without a DS (RFC 9615 section 4.2), asked with dig and
+// The records that a registry reads to bootstrap DNSSEC of a delegation without a DS (RFC 9615 section 4.2), queried with dig and
 // validated by delv from the key of the name servers' zone.
 
 type View = {
@@ -17,7 +17,7 @@ type View = {
 t.test('CDS and CDNSKEY of a zone are signalled, validate, and are those at its apex', async t => {
   const server = await ClockedAppliance.start({
     dataDirectory: serverFolder(t),
-    // What is signed now is to be valid by the clock of delv.
+    // Signatures made now must be valid by the clock of delv.
     nowMillis: Date.now() - 86_400_000,
     environment: { ZONEWRIGHT_NAMESERVERS: 'ns1.hosts.example.' },
   })

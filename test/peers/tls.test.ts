@@ -10,7 +10,7 @@ import { Appliance, type Endpoint } from '../helpers/appliance.ts'
 import { serverFolder } from '../helpers/server-folder.ts'
 import { makeTestCertificate } from '../helpers/test-certificate.ts'
 
-// The programs that people ask over TLS and HTTPS with: Knot's kdig, which uses GnuTLS, BIND's dig, and curl.
+// The usual clients for queries over TLS and HTTPS: Knot's kdig, which uses GnuTLS, BIND's dig, and curl.
 
 const run = promisify(execFile)
 

@@ -7,7 +7,7 @@ import { queryAddresses } from '../helpers/query.ts'
 import { serverFolder } from '../helpers/server-folder.ts'
 import { until } from '../helpers/until.ts'
 
-// A primary that gives its zone to who has a key only: BIND and Knot. Large enough for several messages.
+// A primary that transfers its zone only to clients with a key: BIND and Knot. Large enough for several messages.
 
 const apex = 'peer.example.'
 const secret = Buffer.alloc(48, 5).toString('base64')

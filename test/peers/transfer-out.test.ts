@@ -8,8 +8,8 @@ import { startSecondary } from '../helpers/peer-secondary.ts'
 import { serverFolder } from '../helpers/server-folder.ts'
 import { until } from '../helpers/until.ts'
 
-// The servers people run as secondaries: they ask for a zone of ours with a TSIG key, by IXFR where they know it, are notified of
-// each change, signed with it too, and have in the end what we have. With TEST_DEPTH=5 there are a thousand changes.
+// The servers people run as secondaries: they request a zone of ours with a TSIG key, by IXFR where they support it, are notified of
+// each change, also signed with the key, and finally hold the same data as we do. With TEST_DEPTH=5 there are a thousand changes.
 
 const changeCount = 200 * depth
 const last = changeCount / 2 - 1
@@ -26,7 +26,7 @@ await server.json('POST', '/v2/tsigkeys', { name, secret, algorithm: 'hmac-sha25
 
 const signed = ['-y', `hmac-sha256:${name}:${secret}`]
 
-/** Makes a zone of a file; its first serial is the last before the circle begins anew. */
+/** Creates a zone from a file; its first serial is the last before the wrap-around. */
 async function importZone(apex: string, serial: number): Promise<string> {
   const lines = [
     `$ORIGIN ${apex}`,

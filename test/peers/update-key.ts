@@ -10,7 +10,7 @@ export type UpdateKey = {
   readonly secret: string
 }
 
-/** Makes a key for a zone, and rules that say what it may change there, as they are in `/v2`. */
+/** Creates a key for a zone, and rules for what it may change there, in the form of `/v2`. */
 export async function grantUpdates(
   server: Appliance,
   zoneName: string,

@@ -22,7 +22,7 @@ const key = await grantUpdates(server, 'peer.example.', key => [
 const signing = ['-y', `${key.algorithm}:${key.name}:${key.secret}`]
 const signingWrongly = ['-y', `${key.algorithm}:${key.name}:${Buffer.alloc(32).toString('base64')}`]
 
-/** A tool that sends an update a second time is refused where the first one has made its own prerequisites untrue. */
+/** An update that a tool repeats is refused if the first one has invalidated its own prerequisites. */
 const patience = { nsupdate: ['-t', '300', '-u', '60'], knsupdate: ['-t', '60'] } as const
 
 for (const tool of ['nsupdate', 'knsupdate'] as const)
@@ -30,7 +30,7 @@ for (const tool of ['nsupdate', 'knsupdate'] as const)
     ['udp', []],
     ['tcp', ['-v']],
   ] as const) {
-    /** Gives the tool commands; returns what it complains of, nothing where all is done. */
+    /** Gives the tool commands; returns its complaints, which are empty on success. */
     const update = async (
       options: readonly string[],
       lines: readonly string[],

@@ -9,7 +9,7 @@ export const adminPassword = 'the-password-of-the-tests'
 
 export type WholeServer = {
   readonly server: Appliance
-  /** For whatever a client keeps in files. */
+  /** The folder for files of a client. */
   readonly folder: string
 }
 

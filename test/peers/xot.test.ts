@@ -45,7 +45,7 @@ async function startServer() {
   const certificateFile = join(folder, 'cert.pem')
   writeFileSync(certificateFile, certificate)
   writeFileSync(join(folder, 'key.pem'), key)
-  // GnuTLS shows a certificate to who names its authority only.
+  // GnuTLS presents a certificate only to a peer that names its authority.
   writeFileSync(join(folder, 'clients.pem'), named.certificate + pinned.certificate)
   const server = await Appliance.start({
     dataDirectory: join(folder, 'data'),

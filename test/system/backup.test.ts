@@ -62,7 +62,7 @@ t.test('a server is backed up while it is written to, and another one goes on', 
   t.match(first, /^Rows as they were behind change 0: /m)
 })
 
-/** The files of a data directory that belong into a backup. While it is written to, some come and some go. */
+/** The files of a data directory that belong in a backup. While it is written to, files appear and disappear. */
 function filesIn(directory: string): ReadonlySet<string> {
   const others = ['lock', 'snapshot', 'manifest.json.prev', 'room.tmp']
   const found = readdirSync(directory, { recursive: true, withFileTypes: true }).filter(

@@ -6,8 +6,8 @@ import { serverFolder } from '../helpers/server-folder.ts'
 
 type Told = { readonly event_type: string; readonly payload: Readonly<Record<string, unknown>> }
 
-/** A receiver of webhooks, which hands out what it is told about rating. What comes again has the same id: after a
- *  crash that may happen. */
+/** A receiver of webhooks, which exposes the rating events that it receives. A repeated event, possible after a crash,
+ *  has the same id. */
 async function startReceiver(t: Test) {
   const known = new Set<unknown>()
   const waiting: Told[] = []
@@ -28,7 +28,7 @@ async function startReceiver(t: Test) {
   const request = () => new Promise<void>(resolve => (wake = resolve))
   return {
     url: `http://127.0.0.1:${port}/`,
-    /** Resolves when the next event has come, and been refused while it is down. */
+    /** Resolves when the next event has arrived, and was refused if the receiver is down. */
     request,
     setDown(down: boolean) {
       isDown = down

@@ -8,9 +8,9 @@ import { Dice } from '../helpers/dice.ts'
 import { newMember } from '../helpers/members.ts'
 import { serverFolder } from '../helpers/server-folder.ts'
 
-// Sixty-four clients of two projects create, change, hand over and delete the same few zones and recordsets. Nobody
-// is ever told of a broken server, sees a name twice or more than the quotas allow, and what is stored agrees with
-// itself and with what is answered: several times meanwhile, at the end, and on the disk afterwards.
+// Sixty-four clients of two projects create, change, hand over and delete the same few zones and recordsets. No client
+// ever gets a server error, or sees a name twice or more than the quotas allow, and the stored data is consistent with
+// itself and with the answers: several times meanwhile, at the end, and on the disk afterwards.
 //
 // Here for a few seconds; CROWD_SECONDS=60 makes it a minute.
 
@@ -43,7 +43,7 @@ t.test('a crowd of clients breaks nothing', { timeout }, async t => {
   let stepsLeft = stepsInAll
   const endsAtMs = performance.now() + seconds * 1000
   const isLong = () => (seconds > 0 ? performance.now() >= endsAtMs : stepsLeft <= 0)
-  // In whatever order the clients come, in the end they are in each other's way.
+  // In any order of the clients, they eventually conflict.
   const isOver = () => isLong() && (log.hasMetLimits || log.faults.length > 0)
   const run = async (client: CrowdClient) => {
     while (!isOver()) {

@@ -4,8 +4,8 @@ import { follow } from '../helpers/followed-events.ts'
 import { newMember } from '../helpers/members.ts'
 import { serverFolder } from '../helpers/server-folder.ts'
 
-// A client that follows changes goes on where it was when the server was killed: every change that was
-// acknowledged is told once, in order, and none of another project.
+// A client that follows changes resumes where it was when the server was killed: it receives every acknowledged
+// change once, in order, and none of another project.
 
 type Zone = { readonly id: string; readonly name: string }
 
@@ -35,7 +35,7 @@ t.test('events go on behind kill -9 and restarts, each once and only the own', a
     ['dns.zone.create first.example.'],
   )
 
-  // Told by no stream, and gone again when they are told: what is told of them is in the journal alone.
+  // Sent on no stream before, and deleted again when their events are sent: these come from the journal alone.
   const second = await createZone(server, mine, 'second.example.')
   await createZone(server, theirs, 'theirs.example.')
   await deleteZone(server, mine, first)

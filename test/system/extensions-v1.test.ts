@@ -12,7 +12,7 @@ import { Appliance } from '../helpers/appliance.ts'
 import { queryUdp } from '../helpers/query.ts'
 import { serverFolder } from '../helpers/server-folder.ts'
 
-// What an operator of the older API does to a whole server: name servers, and the extensions that are switched on.
+// The operator's part of the older API on a whole server: name servers, and the enabled extensions.
 
 type Named = { readonly id: string; readonly name: string }
 

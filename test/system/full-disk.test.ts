@@ -37,7 +37,7 @@ async function createZone(admin: ApiClient, name: string): Promise<string> {
   return body.id
 }
 
-/** Sees the server answer and serve what it has, and refuse changes. */
+/** Checks that the server responds, serves its data and refuses changes. */
 async function servesReadOnly(t: Test, server: WholeServer, reason: RegExp): Promise<void> {
   const { admin, anonymous, app } = server
   const refused = await admin.post('/v2/zones', { name: 'new.example.', email: 'a@example.net' })
@@ -51,7 +51,7 @@ async function servesReadOnly(t: Test, server: WholeServer, reason: RegExp): Pro
   t.match(ready, { status: 200, body: { read_only: true, read_only_reason: reason } })
 }
 
-/** Sees it take changes again, without a restart. */
+/** Checks that it accepts changes again, without a restart. */
 async function servesAgain(t: Test, { app, admin, anonymous }: WholeServer): Promise<void> {
   await app.runJob('resume-writing')
   t.match(await anonymous.get('/readyz'), { status: 200, body: { read_only: false } })

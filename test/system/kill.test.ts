@@ -84,7 +84,7 @@ async function writeUntilKilled(
   await killed
 }
 
-/** What is not as acknowledged, over the API for every recordset, and over DNS for those changed last. */
+/** The deviations from the acknowledged state, over the API for every recordset, and over DNS for those changed last. */
 async function findLost(server: Appliance, ledger: Ledger): Promise<string[]> {
   const lost: string[] = []
   await inParallel(setUpClients, ledger.zones, async zone => {

@@ -11,7 +11,7 @@ import {
 } from '../helpers/metered-server.ts'
 import { askOverUdp } from '../helpers/query-load.ts'
 
-// What a clock that is wrong for a while does to usage, in the whole process.
+// The effect of a temporarily wrong clock on usage, in the whole process.
 
 t.test('a clock that is set back an hour bills nothing twice, over a restart too', async t => {
   const run = await openMetered(t)

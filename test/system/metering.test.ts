@@ -65,7 +65,7 @@ t.test('thousands of queries are rated to the last one, at the price there is', 
       t.same([...answered.rcodes.keys()].sort(), [rcodes.noError, rcodes.nxDomain])
     }
   }
-  // What no zone of ours is asked, nobody pays for.
+  // Queries outside our zones are charged to no project.
   await askOverUdp(server.dns, [queryFor('www.elsewhere.test. A')])
   await rate(server)
 

@@ -21,7 +21,7 @@ t.test('a pool listens on its own, over a restart, and is checked by what it ans
     attributes: { listen: '127.0.0.1:0' },
     ns_records: [{ hostname: 'ns1.edge.example.', priority: 1 }],
   })
-  /** Where the pool listens, as the service statuses tell. */
+  /** Where the pool listens, according to the service statuses. */
   async function edge(): Promise<Endpoint> {
     const { service_statuses: rows } = await until(
       () => call<Services>('GET', '/service_statuses?service_name=dns%20of%20pool%20edge'),

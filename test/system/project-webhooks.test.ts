@@ -8,11 +8,11 @@ import { serverFolder } from '../helpers/server-folder.ts'
 import { until } from '../helpers/until.ts'
 import { startWholeServer, type WholeServer } from '../helpers/whole-server.ts'
 
-// What projects have posted to addresses of their own, from the request that sets it up to the receiver.
+// The events that projects have posted to their own addresses, from the request that sets this up to the receiver.
 
 type Received = { readonly request: IncomingMessage; readonly body: string }
 
-/** Somebody who takes what is posted, or answers something else. */
+/** A receiver that accepts posts, or answers otherwise. */
 async function receiver(t: Test) {
   const received: Received[] = []
   const answers = { status: 204 }

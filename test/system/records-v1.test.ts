@@ -5,7 +5,7 @@ import { Appliance } from '../helpers/appliance.ts'
 import { queryUdp } from '../helpers/query.ts'
 import { serverFolder } from '../helpers/server-folder.ts'
 
-// One zone through both versions of the API. After each step v1, v2 and what is answered on the wire tell the same.
+// One zone through both versions of the API. After each step v1, v2 and the answers on the wire agree.
 
 type V1Record = {
   readonly id: string
@@ -73,7 +73,7 @@ class Walk {
     await this.server.json('PUT', `/v2/zones/${this.zoneId}/recordsets/${set?.id}`, body)
   }
 
-  /** Holds v1, v2 and DNS to the same records, and to a serial that moves on. */
+  /** Checks that v1, v2 and DNS have the same records, and a serial that advances. */
   async tell(t: Test, step: string, expected: readonly Told[]): Promise<void> {
     const v1 = await this.#v1()
     const told = v1.map(({ id, name, ttl, data }) => `${this.#ids.get(id)} ${name} ${ttl} ${data}`)

@@ -34,7 +34,7 @@ class SeenZone {
     this.path = path
   }
 
-  /** Returns the keys that are not there any more. No key is given up within the time of a test. */
+  /** Returns the keys that are missing. No key is retired within the time of a test. */
   async noteKeys(server: Appliance): Promise<string[]> {
     const { keys } = await server.json<KeyList>('GET', `${this.path}/dnssec/keys`)
     const missing = [...this.#keyIds].filter(id => keys.every(key => key.id !== id))
@@ -109,7 +109,7 @@ async function changeUntilKilled(
     const dnssec = `${zone.path}/dnssec`
     while (!isDead) {
       const kind = dice.below(12)
-      // What cannot be done at this time is refused.
+      // An operation that is impossible at this time is refused.
       if (kind === 0) await server.request('POST', `${dnssec}/tasks/roll`, { role: 'CSK' })
       else if (kind === 1) await server.request('POST', `${dnssec}/tasks/sign`)
       else if (kind === 2) await server.request('PUT', dnssec, { policy_id: dice.pick(policyIds) })
@@ -121,7 +121,7 @@ async function changeUntilKilled(
   let left = 1 + dice.below(20)
   const ended = zones.map(zone => change(zone))
   const ask = async () => {
-    // Each look takes a while, so that what is killed is any of the changes that go on beside them.
+    // Each look takes a while, so that the kill hits any of the concurrent changes.
     for (; left > 0; left -= 1) await askSigned(server, `www.${zones[0]?.apex} A`)
     isDead = true
     await server.kill()

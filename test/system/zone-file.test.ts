@@ -4,7 +4,7 @@ import { queryAddresses } from '../helpers/query.ts'
 import { serverFolder } from '../helpers/server-folder.ts'
 import { until } from '../helpers/until.ts'
 
-// A zone file of many records goes in, one record is changed, and what comes out is the same text but for that: by threads, log,
+// A zone file of many records goes in, one record is changed, and the export is the same text except for that record: through threads, log,
 // segments and a start after kill -9.
 
 /** A million take some minutes; more than a few thousand are more than one commit and one segment. */

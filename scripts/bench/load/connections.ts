@@ -8,12 +8,12 @@ import { origin } from './zone.ts'
 const addressCount = 50
 /** So many at a time that a server's backlog takes them. */
 const openingCount = 100
-/** Servers let go whom they have not heard for ten seconds, and thousands of handshakes take longer. */
+/** Servers close connections that are idle for ten seconds, and thousands of handshakes take longer. */
 const askAgainMs = 4_000
 
 export type Connections = { openCount(): number; close(): void }
 
-/** Opens connections, over TLS where the server is there for that, asks one query over each and waits for its answer. */
+/** Opens connections, over TLS where the server supports it, sends one query over each and waits for its answer. */
 export async function openConnections(
   { port, tlsPort }: RunningServer,
   count: number,
@@ -53,7 +53,7 @@ function openSecurely(port: number): Open {
     connectSecurely({ socket: openBelow(localAddress), secureContext, rejectUnauthorized: false })
 }
 
-/** Resolves when the connection's first octets are here, or when it has failed. */
+/** Resolves when the connection's first octets arrive, or when it has failed. */
 function openConnection(socket: Socket, request: Buffer): Promise<Socket> {
   socket.write(request)
   return new Promise(resolve => {

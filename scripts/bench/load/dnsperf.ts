@@ -28,7 +28,7 @@ export type LoadResult = {
   readonly cpuShare: number
 }
 
-/** What dnsperf has no room for it calls lost. */
+/** dnsperf counts answers that its receive buffer has no room for as lost. */
 const receiveKilobytes = 4096
 
 const run = promisify(execFile)

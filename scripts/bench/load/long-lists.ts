@@ -17,7 +17,7 @@ export const largeZone = 'large.example.'
 
 const rowsPerCommit = 1000
 
-/** Writes the store that a server would have written, without asking one 200,000 times; returns all recordsets in
+/** Writes the store that a server would have written, without 200,000 requests to one; returns all recordsets in
  *  order of creation. */
 export async function fillStore(
   directory: string,

@@ -9,8 +9,8 @@ export type RoundsOptions = {
 
 export type Measured = { readonly server: RunningServer; readonly results: readonly LoadResult[] }
 
-/** Loads one server after the other, round after round, so that what else goes on in the machine hits all of
- *  them. What each does first, while caches fill and code is compiled, does not count. */
+/** Loads one server after the other, round after round, so that other load on the machine affects all of
+ *  them. The first run of each, while caches fill and code is compiled, does not count. */
 export async function loadInRounds(
   servers: readonly RunningServer[],
   { load, seconds, rounds }: RoundsOptions,

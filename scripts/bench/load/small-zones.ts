@@ -5,7 +5,7 @@ export function smallZoneName(i: number): string {
   return `zone${i}.example.net.`
 }
 
-/** Queries for dnsperf over all of them, always the same: of ten, nine for names that are there. */
+/** Queries for dnsperf over all of them, always the same: nine out of ten for existing names. */
 export function smallZoneQueries(options: {
   readonly zoneCount: number
   readonly namesPerZone: number

@@ -1,6 +1,6 @@
 import { Dice } from '../../../test/helpers/dice.ts'
 
-// The zone `example.net.` that all servers answer from, and what they are asked. Per 100 names: 100 addresses, 20
+// The zone `example.net.` that all servers answer from, and the queries to them. Per 100 names: 100 addresses, 20
 // MX, 20 aliases, 10 delegations with glue.
 
 export type ZoneRecord = { readonly owner: string; readonly type: string; readonly rdata: string }
@@ -65,7 +65,7 @@ export function* addressZoneText(count: number): Generator<string> {
     yield `host${i} A 10.${i >> 16}.${(i >> 8) & 0xff}.${i & 0xff}\n`
 }
 
-/** Queries for random names of some such zones, one in ten of them for names that they lack. */
+/** Queries for random names of some such zones, one in ten of them for a name that does not exist. */
 export function addressQueryText(
   names: readonly string[],
   { count, queryCount }: { readonly count: number; readonly queryCount: number },

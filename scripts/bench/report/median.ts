@@ -1,4 +1,4 @@
-/** The number that a share of all are not above: 0 the least, 1 the greatest; the lower one of two. NaN of none. */
+/** The quantile of some numbers: share 0 is the least, 1 the greatest; of two candidates, the lower. NaN of none. */
 export function quantile(numbers: readonly number[], share: number): number {
   const sorted = numbers.toSorted((a, b) => a - b)
   return sorted[Math.floor(share * (sorted.length - 1))] ?? Number.NaN

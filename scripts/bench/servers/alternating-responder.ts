@@ -6,9 +6,9 @@ import { ResponseCounter } from '../../../src/nameserver/response-counter.ts'
 import type { ZoneTableHandle } from '../../../src/zone/table/handle.ts'
 
 // The responder of the zone table, in a thread that meters for a while and then does not, in turns: both see the same
-// queries, the same caches and the same neighbors. What each costs is in shared memory.
+// queries, the same caches and the same neighbors. The cost of each is in shared memory.
 
-/** Places of what is measured, for when responses are counted; for when they are not, added to. */
+/** Offsets of the measurements while responses are counted; `unmetered` is added while they are not. */
 export const measures = { cpuMicros: 0, responses: 1 } as const
 export const unmetered = 2
 export const measureCount = 4

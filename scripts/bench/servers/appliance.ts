@@ -26,7 +26,7 @@ export function applianceRecipe({ folder, port, tls }: Place): Recipe {
   }
 }
 
-/** As `applianceRecipe`, with somebody who looks how long its event loop is held (`stallsOf`). */
+/** As `applianceRecipe`, with a watch that measures how long its event loop is blocked (`stallsOf`). */
 export function watchedRecipe(place: Place): Recipe {
   const recipe = applianceRecipe(place)
   const [node = '', ...rest] = recipe.command
@@ -34,10 +34,10 @@ export function watchedRecipe(place: Place): Recipe {
   return { ...recipe, command: [node, '--import', watch, ...rest] }
 }
 
-/** How long the event loop of a server was held since this was last asked, in milliseconds of computing. */
+/** How long the event loop of a server was blocked since the last call, in milliseconds of computing. */
 export type Stalls = {
   readonly stallMs: number
-  /** What of the longest stall was the collection of garbage. */
+  /** The garbage collection's share of the longest stall. */
   readonly collectionMs: number
   readonly stallsOver20Ms: number
   /** The longest delay of the event loop by the clock, whoever had the core meanwhile. */
@@ -66,7 +66,7 @@ export async function stallsOf(appliance: RunningServer): Promise<Stalls> {
   return JSON.parse(lastLine() ?? '')
 }
 
-/** What calls the API of a running server as its administrator. */
+/** A client that calls the API of a running server as its administrator. */
 export type Api = {
   post(path: string, body: unknown): Promise<{ readonly id: string }>
   put(path: string, body: unknown): Promise<unknown>
@@ -74,7 +74,7 @@ export type Api = {
   get<T>(path: string): Promise<T>
 }
 
-/** Has it fetch the zone from another server, as a secondary does. */
+/** Makes it fetch the zone from another server, as a secondary does. */
 export async function fetchZone(
   appliance: RunningServer,
   { name, primary }: { readonly name: string; readonly primary: RunningServer },
@@ -84,7 +84,7 @@ export async function fetchZone(
   await api.post('/v2/zones', { name, type: 'SECONDARY', masters: [`${host}:${primary.port}`] })
 }
 
-/** Lets the administrator's project have as much as it likes. */
+/** Removes the quotas of the administrator's project. */
 export async function liftQuotas(api: Api): Promise<void> {
   const { projects } = await api.get<{ projects: readonly { id: string }[] }>(
     '/identity/v3/projects?name=admin',

@@ -16,16 +16,16 @@ export type ContendersOptions = {
   readonly nameCount: number
   readonly queryCount: number
   readonly core: number
-  /** Whether they answer over TLS as well, those that can. */
+  /** Whether the servers that support TLS answer over it as well. */
   readonly hasTls?: boolean
-  /** What the zone denies names with, signed by dnssec-signzone; it is not signed without. */
+  /** The records that the zone, signed by dnssec-signzone, denies names with; without, it is unsigned. */
   readonly denial?: 'NSEC' | 'NSEC3' | undefined
 }
 
 /** Servers that have the same zone, all running, of which one at a time is loaded. */
 export type Contenders = {
   readonly servers: readonly RunningServer[]
-  /** What to ask them, for dnsperf. */
+  /** The file of queries for dnsperf. */
   readonly queryFile: string
   /** For what they share. */
   readonly folder: string
@@ -97,7 +97,7 @@ function recipeFor(name: ContenderName, source: Source): (place: Place) => Recip
   }
 }
 
-/** Ours gets the zone from another that has it, as from any primary. */
+/** Ours fetches the zone from another server, as from any primary. */
 async function hasZone(servers: readonly RunningServer[], question: string): Promise<void> {
   const peers = servers.filter(({ name }) => name !== ours && name !== 'C echo')
   for (const server of peers) await server.untilReady(() => answers(server, question))

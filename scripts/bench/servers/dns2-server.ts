@@ -1,5 +1,5 @@
 // A plain dns2 server, as its documentation shows one: its sockets, its parser, its packets, and a Map of records.
-// It is what Zonewright would be without work on speed, and knows neither wildcards nor delegations.
+// It shows what Zonewright would be without optimization, and supports neither wildcards nor delegations.
 // Usage: dns2-server.ts PORT NAME-COUNT, on 127.0.0.1
 
 import DNS, { type Packet, type Question, type Resource } from 'dns2'
@@ -81,7 +81,7 @@ function soaData(rdata: string): Data {
   return { type: TYPE.SOA, ...names, serial, refresh, retry, expiration, minimum }
 }
 
-/** The absolute name as dns2 writes names: without the last dot. */
+/** The absolute name as dns2 writes names: without the final dot. */
 function absolute(name: string): string {
   return name === '@' ? apex : `${name}.${apex}`
 }

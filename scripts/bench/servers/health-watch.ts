@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs'
 import type { Appliance } from '../../../test/helpers/appliance.ts'
 
-/** What a client waited who asked for the server's health all the while. */
+/** The waits of a client that continuously requested the server's health. */
 export type Waits = {
-  /** Of twenty waits nineteen were shorter. */
+  /** The wait that nineteen of twenty were below. */
   readonly mostMs: number
-  /** The most that the server's main thread computed while the client waited: what was the server's doing, and not
-   *  that of other programs. */
+  /** The most that the server's main thread computed while the client waited: the part caused by the server, and not
+   *  by other programs. */
   readonly longestCpuMs: number
 }
 
-/** Asks for the server's health, again and again, until it is stopped. */
+/** Requests the server's health repeatedly until it is stopped. */
 export function watchHealth(server: Appliance): { stop(): Promise<Waits> } {
   let isOver = false
   const waits: number[] = []
@@ -35,7 +35,7 @@ export function watchHealth(server: Appliance): { stop(): Promise<Waits> } {
   }
 }
 
-/** What the server's main thread has computed so far. */
+/** The processor time of the server's main thread so far. */
 export function cpuMillis({ pid }: { readonly pid: number | undefined }): number {
   const [nanoseconds] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')
   return Number(nanoseconds) / 1e6

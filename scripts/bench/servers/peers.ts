@@ -4,8 +4,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { origin } from '../load/zone.ts'
 import { apiToken, host, type Place, type Recipe } from './running.ts'
 
-// Other name servers with one thread or process each for answering, no logs, limits out of the way, and what their manuals have for speed:
-// answers of no more than what was asked for, as Knot and we give them, and for PowerDNS caches that last. Debian builds NSD without
+// Other name servers with one thread or process each for answering, no logs, limits raised, and the settings that their
+// manuals recommend for speed: minimal responses, as Knot and we give them, and long-lived caches for PowerDNS. Debian builds NSD without
 // recvmmsg.
 
 export type PeerName = 'nsd' | 'knot' | 'bind' | 'powerdns'
@@ -19,7 +19,7 @@ export type ZoneSource = {
   readonly primaryPort?: number
 }
 
-/** Those that are started as secondaries too. */
+/** The peers that are also started as secondaries. */
 export type SecondaryName = Exclude<PeerName, 'powerdns'>
 
 /** How to start a peer that serves some zones. */

@@ -18,7 +18,7 @@ export async function answers(server: RunningServer, question: string): Promise<
     const { header, answers } = decodeMessage(response as Buffer)
     return (header.flags & 0xf) === rcodes.noError && answers.length > 0
   } catch {
-    // Nobody listens yet, or nobody has an answer in time.
+    // The server does not listen yet, or does not answer in time.
     return false
   } finally {
     socket.close()

@@ -7,10 +7,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { freePort } from '../../../test/helpers/free-port.ts'
 import { makeTestCertificate } from '../../../test/helpers/test-certificate.ts'
 
-// One server in a process of its own, held to one core, in a folder of its own, on a port of 127.0.0.1.
+// One server in its own process and folder, pinned to one core, on a port of 127.0.0.1.
 
 export const host = '127.0.0.1'
-/** What the servers' APIs take for their administrator. */
+/** The token that the servers' APIs accept as their administrator's. */
 export const apiToken = 'the-token-of-the-benchmark'
 
 /** Where a server lives. */
@@ -27,7 +27,7 @@ export type TlsPlace = {
   readonly keyFile: string
 }
 
-/** What to write into the folder, and what to start. */
+/** The files to write into the folder, and the program to start. */
 export type Recipe = {
   readonly files?: Readonly<Record<string, string>>
   readonly command: readonly string[]
@@ -80,12 +80,12 @@ export class RunningServer {
     return new RunningServer(options, place, recipe)
   }
 
-  /** What the server has printed, the last of it. */
+  /** The end of the server's output. */
   get output(): string {
     return this.#output.join('')
   }
 
-  /** Resolves once `isReady` says so.
+  /** Resolves once `isReady` is true.
    *  @throws Error the server has ended, or is not ready in time. */
   async untilReady(isReady: () => Promise<boolean>, { seconds = 60 } = {}): Promise<void> {
     for (const endAt = performance.now() + seconds * 1000; performance.now() < endAt; ) {
@@ -96,7 +96,7 @@ export class RunningServer {
     throw new Error(`${this.name} is not ready:\n${this.output.slice(-2000)}`)
   }
 
-  /** Resolves when the server has done next to nothing for so many seconds: what it had to write is written. */
+  /** Resolves when the server has been nearly idle for a number of seconds: its pending writes are done. */
   async untilIdle(seconds: number): Promise<void> {
     for (let idleSeconds = 0; idleSeconds < seconds; ) {
       const before = this.cpuSeconds()
@@ -105,7 +105,7 @@ export class RunningServer {
     }
   }
 
-  /** What the server and its children have used of the processor so far. */
+  /** The processor time of the server and its children so far. */
   cpuSeconds(): number {
     return this.#processes().reduce((total, pid) => total + cpuSecondsOf(pid), 0)
   }
@@ -118,7 +118,7 @@ export class RunningServer {
     return this.#child.pid
   }
 
-  /** What they hold in memory now. */
+  /** Their resident memory now. */
   residentOctets(): number {
     return this.#processes().reduce((total, pid) => total + residentOctetsOf(pid), 0)
   }
@@ -129,7 +129,7 @@ export class RunningServer {
     return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1] ?? 0) * 1024
   }
 
-  /** Ends the process, in order or not, and starts it again on what it left in its folder; on its core, or others as
+  /** Ends the process, orderly or not, and starts it again on the data in its folder; on its core, or on others as
    *  `taskset` takes them. */
   async restart({
     signal = 'SIGTERM',

@@ -1,7 +1,7 @@
-// Loaded into a server by `--import`: looks every millisecond how long its main thread was kept, and prints the longest
-// stalls since it last did, and what of them was the collection of garbage, whenever it is sent SIGUSR2. What the thread
-// has computed is counted, so that the turns of other programs are not in it; beside it stands what Node's own histogram
-// of the event loop's delays says, which has them in it, and those of the server's other threads.
+// Loaded into a server by `--import`: checks every millisecond how long its main thread was blocked, and on SIGUSR2 prints the
+// longest stalls since the last time, and the share of garbage collection in them. It counts the thread's processor
+// time, which excludes the turns of other programs; beside it, it prints Node's own histogram of the event loop's
+// delays, which includes them, and those of the server's other threads.
 
 import { monitorEventLoopDelay, PerformanceObserver } from 'node:perf_hooks'
 import { isMainThread } from 'node:worker_threads'
@@ -9,7 +9,7 @@ import { isMainThread } from 'node:worker_threads'
 const tickMs = 1
 /** Shorter ones need no explanation. */
 const leastStallMs = 5
-/** Until the observer of collections has told of the last one. */
+/** Until the observer of collections has reported the last one. */
 const settleMs = 100
 
 type Stretch = { readonly from: number; readonly to: number }
@@ -47,7 +47,7 @@ function print(): void {
   const [longest] = stalls.sort((left, right) => right.cpuMs - left.cpuMs)
   const told = {
     stallMs: longest?.cpuMs ?? 0,
-    // Beside other programs a collection takes longer than what it computes.
+    // While other programs run, a collection lasts longer than its processor time.
     collectionMs: Math.min(longest?.cpuMs ?? 0, longest === undefined ? 0 : collectedIn(longest)),
     stallsOver20Ms: stalls.filter(({ cpuMs }) => cpuMs > 20).length,
     delayMs: delays.max / 1e6,

@@ -3,8 +3,8 @@ import { apiOf, apiUrl, liftQuotas, stallsOf, watchedRecipe } from './appliance.
 import { ours } from './contenders.ts'
 import { apiToken, RunningServer } from './running.ts'
 
-/** Starts Zonewright with somebody who looks for stalls, from now on, and a client that may have as much as it likes.
- *  Whoever starts it stops the server. */
+/** Starts Zonewright with a watch for stalls, from now on, and a client without quotas. The caller stops the
+ *  server. */
 export async function startWatched(
   core: number,
 ): Promise<{ readonly server: RunningServer; readonly http: HttpClient }> {

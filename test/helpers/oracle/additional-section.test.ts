@@ -13,7 +13,7 @@ const zone = zoneFromText(`
   txt       60   TXT x
 `)
 
-/** Counts what the answering code asks of a zone. */
+/** Counts the lookups of the answering code in a zone. */
 class CountedZone implements ServedZone {
   readonly apex = zone.apex
   readonly isExpired = false

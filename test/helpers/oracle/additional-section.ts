@@ -7,7 +7,7 @@ import type { ServedZone } from './served-zone.ts'
 import { putSignature, sourceOf } from './signatures.ts'
 import { targetName } from './target-name.ts'
 
-/** Names for which addresses are volunteered; an RRset with more is big enough without them. */
+/** The maximum number of names with additional addresses; an RRset with more is large enough without them. */
 export const maxOptionalTargets = 32
 
 /** Types whose addresses the client will want next. */
@@ -20,7 +20,7 @@ export const typesWithTargets: readonly number[] = [
 ]
 
 /** Puts the additional section: glue, which a referral is useless without, and addresses that merely save
- *  the client a query. Only from the zone that answered: it vouches for no other. */
+ *  the client a query. Only from the zone that answered, which is not authoritative for others. */
 export function putAdditionals({ zone, owner, found }: ChainEnd, response: Response): void {
   if (found.kind === 'referral') putGlue(zone, found.ns, response)
   else if (found.kind === 'hit' && typesWithTargets.includes(found.rrset.type)) {

@@ -14,7 +14,7 @@ import { targetName } from './target-name.ts'
  *  resolver asks on for the last target itself, and notices a loop itself. */
 export const maxAliasChain = 10
 
-/** Where the answer came to rest, for the sections after it. */
+/** The end of the alias chain, for the sections after the answer. */
 export type ChainEnd = {
   readonly zone: ServedZone
   /** The name that `found` is about: the question's, or the last alias target. */
@@ -84,7 +84,7 @@ function isAnsweredByAlias(qtype: number): boolean {
   return qtype === types.CNAME || qtype === types.ANY
 }
 
-/** An expired zone is not worth a SERVFAIL for an alias that is itself fine. */
+/** An expired zone is no reason for a SERVFAIL when the alias to it is itself valid. */
 function nextZone(zones: ServedZones, owner: Name, qtype: number): ServedZone | undefined {
   const zone = findZone(zones, lowerCaseName(owner), qtype)
   return zone === undefined || zone.isExpired ? undefined : zone

@@ -8,8 +8,8 @@ import { findZone } from './find-zone.ts'
 import type { Response } from './response.ts'
 import type { ServedZones } from './served-zone.ts'
 
-/** Answers one question from the zones, section by section (RFC 1034 section 4.3.2). What does not fit ends it: no
- *  stage looks for what could not be put any more. */
+/** Answers one question from the zones, section by section (RFC 1034 section 4.3.2). The first RRset that does not fit ends it: later
+ *  stages do not look up data that could not be added. */
 export function answer(question: Question, zones: ServedZones, response: Response): void {
   const zone = findZone(zones, lowerCaseName(question.name), question.type)
   if (zone === undefined) {

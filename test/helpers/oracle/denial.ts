@@ -5,7 +5,7 @@ import { hashLabel } from '../zone-image/signatures.ts'
 import type { Lookup, ZoneDnssec } from './served-zone.ts'
 import { closestEncloser, isExpanded, type Proof, wildcardBelow } from './signatures.ts'
 
-/** What proves that there is no more to say to a name than what was found (RFC 4035 section 3.1.3, RFC 5155 section 7.2). */
+/** The proof that a name has no more data than what was found (RFC 4035 section 3.1.3, RFC 5155 section 7.2). */
 export function proofsOf(zone: ZoneDnssec | undefined, name: Name, found: Lookup): Proof[] {
   if (zone === undefined) return []
   const key = lowerCaseName(name)

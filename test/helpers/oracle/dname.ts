@@ -13,7 +13,7 @@ export function substituteDname(
   return (qname.slice(0, keptOctets) + target) as Name
 }
 
-/** Returns the CNAME that tells a resolver without DNAME what happened. It lives as long as the DNAME it
+/** Returns the CNAME for resolvers that do not support DNAME. It has the TTL of the DNAME it
  *  came from (RFC 6672 section 3.1). */
 export function synthesizeCname(target: Name, dname: Rrset): Rrset {
   const rdata = new Uint8Array(target.length)

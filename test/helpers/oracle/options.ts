@@ -49,14 +49,14 @@ export function optionsFor(
   return options
 }
 
-/** A cookie that the server gave to the client so long ago, with one of its secrets. */
+/** A cookie that the server issued to the client a given time ago, with one of its secrets. */
 export function ownCookie({ ageSeconds = 0, secret = 0 } = {}): Uint8Array {
   const head = Buffer.from('c1c2c3c4c5c6c7c80100000000000000', 'hex')
   head.writeUInt32BE(unixSeconds - ageSeconds, 12)
   return Buffer.concat([head, hashOf(head, secret)])
 }
 
-/** Of a request's cookie what is sent back: as it is while it is fresh and of the present secret, else a new one. */
+/** The cookie to return: the request's own while it is fresh and of the present secret, otherwise a new one. */
 function cookieFor(cookie: Uint8Array): Uint8Array {
   const isKept = makerOf(cookie) === 0 && ageOf(cookie) <= 1800
   if (isKept) return cookie

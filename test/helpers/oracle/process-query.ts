@@ -22,7 +22,7 @@ import type { ServedZone, ServedZones } from './served-zone.ts'
 /** RFC 1035 section 4.2.1: what every client takes over UDP. */
 const minUdpPayloadOctets = 512
 
-/** What a request is answered from and with. */
+/** The sources and settings for answering a request. */
 export type QueryContext = {
   readonly zones: ServedZones
   readonly transport: Transport
@@ -30,7 +30,7 @@ export type QueryContext = {
    *  the next request is processed with the same buffer. */
   readonly buffer: Uint8Array
   readonly onNotified?: OnNotified | undefined
-  /** Called with what should be impossible. The client gets SERVFAIL. */
+  /** Called with an error that should be impossible. The client gets SERVFAIL. */
   readonly reportDefect?: (defect: unknown) => void
 }
 
@@ -49,7 +49,7 @@ export function processQuery(request: Uint8Array, context: QueryContext): Uint8A
 function respond(query: Query, request: Uint8Array, context: QueryContext): Uint8Array | undefined {
   const { question, tsig } = query
   if (query.rcode !== rcodes.noError) return emptyResponse(query, context)
-  // RFC 8945 section 5.2: before anything is made of the request.
+  // RFC 8945 section 5.2: before the request is processed further.
   if (tsig !== undefined) return refuseTsig(query, tsig, context)
   if (question === undefined) return sendCookie(query, context)
   if (opcodeOf(query.flags) === opcodes.notify) return respondToNotify(query, context)
@@ -80,7 +80,7 @@ function isTransfer({ type, class: qclass }: Question, transport: Transport): bo
   return type === types.IXFR || (type === types.AXFR && transport === 'tcp')
 }
 
-/** Nobody here may have a zone; over UDP there is its SOA (RFC 1995 section 2). */
+/** No client may transfer a zone here; over UDP the response is its SOA (RFC 1995 section 2). */
 function respondToTransfer(
   query: Query & { readonly question: Question },
   request: Uint8Array,
@@ -123,7 +123,7 @@ function respondToNotify(query: Query, context: QueryContext): Uint8Array | unde
   return response.finish()
 }
 
-/** Nobody may change anything here (RFC 2136 section 3.3). */
+/** No client may change anything here (RFC 2136 section 3.3). */
 function judgeUpdate(question: Question | undefined, zones: ServedZones): number {
   if (question?.type !== types.SOA) return rcodes.formErr
   const { apex } = judgeNotify(question, zones)
@@ -164,7 +164,7 @@ function begin(query: Query, { buffer, transport }: QueryContext): Response {
   return new Response(query, buffer, sizeLimit(query, transport), transport)
 }
 
-/** Who asks for a cookie alone gets that, and is told if what it has is not good (RFC 7873 section 5.4). */
+/** A client that asks only for a cookie gets one, and learns whether its own is bad (RFC 7873 section 5.4). */
 function sendCookie(query: Query, context: QueryContext): Uint8Array {
   const cookie = judgeCookie(query.edns)
   const isBad = cookie.kind === 'given' && cookie.hasServerPart && !cookie.isOwn
@@ -195,9 +195,9 @@ function refuse(query: Query, question: Question, context: QueryContext): Uint8A
   return response.finish()
 }
 
-/** Returns what a well-formed question earns before any zone is asked: NOERROR to go on. */
+/** Returns the rcode of a well-formed question before any zone lookup: NOERROR to continue. */
 function refusal(question: Question, transport: Transport): number {
-  // ANY is answered from what there is, which is IN. Chaos names (version.bind) give away nothing.
+  // Class ANY is answered from the only stored class, IN. Chaos names (version.bind) reveal nothing.
   if (question.class !== classes.in && question.class !== classes.any) return rcodes.refused
   switch (question.type) {
     // RFC 5936 section 4.2: there is no AXFR over UDP.
@@ -210,7 +210,7 @@ function refusal(question: Question, transport: Transport): number {
     case types.MAILA:
     case types.MAILB:
       return rcodes.notImp
-    // Parts of a message are not data that could be asked for.
+    // Parts of a message are not data that a client can query.
     case types.OPT:
     case types.TSIG:
       return rcodes.formErr

@@ -26,7 +26,7 @@ export type Query = {
   readonly question: Question | undefined
   readonly edns: Edns | undefined
   readonly tsig: Tsig | undefined
-  /** NOERROR, or what the request earns by its form alone. */
+  /** NOERROR, or the error for the request's form alone. */
   readonly rcode: number
 }
 
@@ -90,8 +90,8 @@ function readQuestion(reader: Reader): Question {
   return { name, type: reader.u16(), class: reader.u16() }
 }
 
-/** Passes over records that mean nothing here (an IXFR carries a SOA, and so may a NOTIFY). What their pointers point
- *  at is not looked at: a request must not cost more than its octets.
+/** Skips records that have no meaning here (an IXFR carries a SOA, and so may a NOTIFY). The targets of their pointers
+ *  are not read: a request must not cost more than its octets.
  *  @throws FormatError an OPT (RFC 6891 section 6.1.1) or a TSIG (RFC 8945 section 5.1): neither belongs here. */
 function skipRecords(reader: Reader, count: number): void {
   for (let i = 0; i < count; i += 1) {
@@ -131,13 +131,13 @@ function nameAt(octets: Uint8Array, at: number): Name {
   return reader.name()
 }
 
-/** Passes over class, TTL and rdata. */
+/** Skips class, TTL and rdata. */
 function skipRecordBody(reader: Reader): void {
   reader.skip(6)
   reader.skip(reader.u16())
 }
 
-/** Passes over a name without following its pointer, so at the cost of the octets that it has here. Returns whether it is
+/** Skips a name without following its pointer, so at the cost of its octets here. Returns whether it is
  *  the root, written as such.
  *  @throws FormatError past the end, a pointer that does not go back, or a reserved label type. */
 function skipName(reader: Reader): boolean {

@@ -92,7 +92,7 @@ export class Response {
     this.#counts.answer += 1
   }
 
-  /** Says for how long a zone is good, where the client asks for that and there is room for it. */
+  /** Adds the EXPIRE of a zone, if the client asks for it and there is room. */
   putExpire(soa: Rrset): void {
     const isAsked = this.#query.edns?.options.some(({ code }) => code === ednsOptions.expire)
     if (!isAsked || this.#query.edns?.version !== 0 || this.#isTruncated) return
@@ -102,7 +102,7 @@ export class Response {
     this.#writer.rollback(mark)
   }
 
-  /** Writes what is only known at the end. The result is a view of the buffer. */
+  /** Writes the parts that are only known at the end. The result is a view of the buffer. */
   finish(): Uint8Array {
     const writer = this.#writer
     writer.setLimit(this.#limitOctets)

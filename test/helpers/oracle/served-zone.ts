@@ -1,11 +1,11 @@
 import type { Name } from '../../../src/dns/name.ts'
 import type { OwnedRrset, Rrset } from '../../../src/zone/rrset.ts'
 
-// The seam between answering and storing. The general answering code knows a zone only by these types, so whatever
-// fills them in can be served: the table in shared memory, or what tests compare it with.
+// The interface between answering and storing. The general answering code knows a zone only by these types, so any
+// implementation of them can be served: the table in shared memory, or the reference that tests compare it with.
 
-/** What a zone has to say to one name and type (RFC 1034 section 4.3.2, one step). Each case carries what
- *  its response needs and nothing else; a new case is a compile error in every switch over `kind`. */
+/** The result of a zone for one name and type (RFC 1034 section 4.3.2, one step). Each case carries only what
+ *  its response needs; a new case is a compile error in every switch over `kind`. */
 export type Lookup =
   /** Data of the type asked for, or for ANY one RRset of the name. Owned by the name that was looked up,
    *  wildcard or not. */
@@ -32,14 +32,14 @@ export type ServedZone = {
   /** Returns the A and AAAA RRsets to offer for a name in an additional section, glue below cuts and
    *  wildcard expansions included; none for a name outside the zone. O(labels of name). */
   findAddresses(name: Name): readonly Rrset[]
-  /** What a zone with signatures has beside its data. */
+  /** The signing data of a zone with signatures. */
   readonly dnssec?: ZoneDnssec | undefined
 }
 
-/** Signatures, and what a zone denies names with. */
+/** Signatures, and the NSEC or NSEC3 records that deny names. */
 export type ZoneDnssec = {
   readonly apex: Name
-  /** Whether the name is there, with data or only names below it. */
+  /** Whether the name exists, with data or only names below it. */
   exists(name: Name): boolean
   /** Whether a cut has a DS. */
   dsAt(cut: Name): Rrset | undefined
@@ -47,7 +47,7 @@ export type ZoneDnssec = {
   readonly nsec3Param: Uint8Array | undefined
   /** Returns the RRSIG that cover an RRset of exactly this owner, in lower case, with its TTL. */
   signatureOf(owner: Name, rrset: Rrset): Rrset | undefined
-  /** All that the zone denies names with, in no order. */
+  /** All NSEC or NSEC3 records of the zone, in no order. */
   readonly nsecs: readonly OwnedRrset[]
   readonly nsec3s: readonly OwnedRrset[]
 }

@@ -22,7 +22,7 @@ export function putSignature(
   else response.putRequired(section, owner, signature)
 }
 
-/** The name that what is found at a name belongs to: itself, or the wildcard that stands in for it (RFC 4592). */
+/** The owner of the data found at a name: the name itself, or the wildcard that covers it (RFC 4592). */
 export function sourceOf(zone: ZoneDnssec, name: Name): Name {
   const key = lowerCaseName(name)
   return zone.exists(key) ? key : wildcardBelow(closestEncloser(zone, key))
@@ -36,7 +36,7 @@ export function wildcardBelow(name: Name): Name {
   return `\x01*${name}` as Name
 }
 
-/** Whether the answer has what the name itself does not. */
+/** Whether the answer has data that the name itself does not own. */
 export function isExpanded(zone: ZoneDnssec, name: Name, found: Lookup): boolean {
   const isData = found.kind === 'hit' || found.kind === 'cname' || found.kind === 'nodata'
   return isData && !zone.exists(lowerCaseName(name))

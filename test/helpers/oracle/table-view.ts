@@ -87,7 +87,7 @@ export class ZoneView implements ServedZone {
   }
 }
 
-/** A zone that the writer has, as a reader sees it. */
+/** A zone of the writer, as a reader sees it. */
 export function viewOf(table: ZoneTable, { ref }: TableZone): ZoneView {
   return new ZoneView(new TableReader(new TableMemory(table.memory)), ref)
 }
@@ -110,7 +110,7 @@ export class TargetView implements ServedZones {
   }
 }
 
-/** The zones of a target that the writer has. */
+/** The writer's zones of a target. */
 export function zonesOf(table: ZoneTable, { ref }: TargetZones): TargetView {
   return new TargetView(table.memory, ref)
 }

@@ -84,7 +84,7 @@ function owned(node: ZoneNode, type: number): OwnedRrset {
 
 function answerFrom(node: ZoneNode, qtype: number, nodata: Lookup): Lookup {
   if (qtype === types.ANY) {
-    // RFC 8482 section 4.1: one RRset is answer enough. The lowest type, so that it is always the same one.
+    // RFC 8482 section 4.1: one RRset suffices. The lowest type, so that it is always the same one.
     const [rrset] = node.rrsets
     return rrset === undefined ? nodata : { kind: 'hit', rrset }
   }

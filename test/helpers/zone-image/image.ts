@@ -48,8 +48,8 @@ export class ZoneImage implements ServedZone, ZoneDnssec, ZoneContents {
     return this.#rrsetCount
   }
 
-  /** Adds the RRset or replaces the one of its owner and type. `owner` may be in any case and is answered
-   *  in that case where the question does not dictate it.
+  /** Adds the RRset or replaces the one of its owner and type. `owner` may be in any case; responses keep
+   *  that case where the question does not dictate it.
    *  @throws RangeError the owner is outside the zone, the RRset is empty, or a SOA is not one record at
    *  the apex. */
   putRrset(owner: Name, rrset: Rrset): void {
@@ -230,7 +230,7 @@ function hasSigning(node: ZoneNode): boolean {
   return node.signatures.size > 0 || node.find(types.NSEC) !== undefined
 }
 
-/** Prepares what every negative answer of the zone says, once per SOA. */
+/** Prepares the negative results of the zone's lookups, once per SOA. */
 function tableWith(nodes: ReadonlyMap<Name, ZoneNode>, soa: OwnedRrset): NodeTable {
   const negative = negativeSoa(soa)
   return {

@@ -2,7 +2,7 @@ import { types } from '../../../src/dns/codes.ts'
 import { isWildcard } from '../../../src/dns/name.ts'
 import type { ZoneNode } from './node.ts'
 
-// What a lookup wants to know about a node at a glance. Each function looks at one node and its parent and
+// The facts about a node that a lookup needs at once. Each function looks at one node and its parent and
 // nothing further, so compiling a zone and changing one RRset run the same code at the same cost per node.
 
 /** Recomputes the flags that follow from the node's own RRsets; called after each change to them. */

@@ -4,7 +4,7 @@ import type { Rrset } from '../../../src/zone/rrset.ts'
 const noRrsets: readonly Rrset[] = []
 
 /** One name of a zone. An empty non-terminal is a node like any other, just without RRsets, so no lookup
- *  needs to know of it. Flags that follow from the RRsets are kept by `node-flags.ts`. */
+ *  treats it specially. Flags that follow from the RRsets are kept by `node-flags.ts`. */
 export class ZoneNode {
   /** Case as given with the newest data, or as in the descendant that made this name exist. */
   owner: Name
@@ -17,7 +17,7 @@ export class ZoneNode {
   childCount = 0
   /** The child `*`, the source of synthesis for what is missing below this node (RFC 4592 section 2.1.2). */
   wildcardChild: ZoneNode | undefined
-  /** Whether authority ends here: NS below the apex. */
+  /** Whether this node is a cut: NS below the apex. */
   isCut = false
   /** The DNAME RRset, if any: it renames everything below, but not this node itself. */
   dname: Rrset | undefined

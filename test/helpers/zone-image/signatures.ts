@@ -2,7 +2,7 @@ import { types } from '../../../src/dns/codes.ts'
 import { labelsOf, type Name } from '../../../src/dns/name.ts'
 import type { OwnedRrset, Rrset } from '../../../src/zone/rrset.ts'
 
-/** Takes all RRSIG of a name apart by the types that they cover. */
+/** Splits all RRSIGs of a name by the types that they cover. */
 export function byCoveredType({ ttlSeconds, rdatas }: Rrset): Map<number, Rrset> {
   const groups = Map.groupBy(rdatas, rdata => Buffer.from(rdata).readUInt16BE(0))
   return new Map(

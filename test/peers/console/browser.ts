@@ -11,7 +11,7 @@ import { adminPassword, startWholeServer } from '../whole-server.ts'
 export type Visit = {
   readonly server: Appliance
   readonly page: Page
-  /** What the page has complained of: errors, and what its policy has kept from it. */
+  /** The page's complaints: errors, and requests that its policy has blocked. */
   readonly complaints: readonly string[]
 }
 
@@ -24,7 +24,7 @@ export type VisitOptions = {
   readonly settings?: Readonly<Record<string, string>>
 }
 
-/** How long a page may take for one thing, on a machine that does much besides. */
+/** The time limit for one step of a page, on a busy machine. */
 const patienceMs = 120_000
 
 // The sandbox needs rights that a test has not; nothing but this server is visited.
@@ -40,7 +40,7 @@ export function buildConsole(): void {
   if (!isConsoleBuilt()) spawnSync(process.execPath, consoleBuild, { stdio: 'inherit' })
 }
 
-/** Starts server and browser, and opens the console as somebody who types the server's address does. */
+/** Starts server and browser, and opens the console as a user who types the server's address does. */
 export async function visit(t: Test, options: VisitOptions = {}): Promise<Visit> {
   buildConsole()
   const { server } = await startWholeServer(t, options.settings)
@@ -62,12 +62,12 @@ export async function openConsole(
   return openPage(browser, server.apiUrl, options)
 }
 
-/** Signs somebody in, the administrator where it is not said whom. */
+/** Signs a user in, by default the administrator. */
 export async function signIn(
   page: Page,
   { user = 'admin', password = adminPassword } = {},
 ): Promise<void> {
-  // The page that somebody has just left may have such fields, too.
+  // The page just left may have such fields, too.
   const form = page.locator('form', { has: page.getByRole('button', { name: 'Sign in' }) })
   await form.getByLabel('User', { exact: true }).fill(user)
   await form.getByLabel('Password', { exact: true }).fill(password)
@@ -148,7 +148,7 @@ export function awaitedValue(
   return until(() => field.inputValue(), isWanted)
 }
 
-/** Asks for names again and again until something is seen: the console shows rates of the last seconds. */
+/** Queries names repeatedly until something is seen: the console shows rates of the last seconds. */
 export async function askUntil(
   server: Appliance,
   names: readonly string[],

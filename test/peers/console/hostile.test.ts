@@ -146,7 +146,7 @@ t.test('another site can neither act nor read in the name of who is signed in', 
   t.same(zones, [])
 })
 
-/** A site of somebody else, and what it was asked. */
+/** A foreign site, and the requests that it received. */
 async function otherSite(t: Test, html: string) {
   const requests: string[] = []
   const site = createServer((request, response) => {

@@ -21,8 +21,8 @@ import {
   visit,
 } from './browser.ts'
 
-// The pictures of docs/console.md. SCREENSHOTS=docs/console writes them there; without it they are made for nobody, so
-// that the way to them is known to work.
+// The pictures of docs/console.md. SCREENSHOTS=docs/console writes them there; without it they are made and discarded, to
+// verify that the steps to them work.
 
 const widths = [1280, 390]
 const settings = {

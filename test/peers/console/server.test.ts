@@ -179,7 +179,7 @@ t.test('prices are tried out on a month before they are saved', async t => {
   await price.getByLabel('Amount').fill('0.40')
   await page.getByLabel('Month', { exact: true }).selectOption(begin.slice(0, 7))
   await page.getByRole('button', { name: 'Calculate' }).click()
-  // What somebody else has priced stays as it is.
+  // Usage that another party has priced keeps its price.
   await page.getByRole('row', { name: 'customer 1.50 1.50' }).waitFor()
   t.match(await server.json('GET', '/v2/prices'), { rules: { length: 0 } }, 'nothing has changed')
   await page.getByRole('button', { name: 'Save prices' }).click()

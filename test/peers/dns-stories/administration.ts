@@ -95,7 +95,7 @@ export const administrationStories: Stories = {
   },
 }
 
-/** While there are TLDs, zones can be created below them only: for when the other stories are over. */
+/** While TLDs exist, zones can only be created below them, so this runs after the other stories. */
 export const tldStory: Story = async (t, { admin, token }) => {
   const made = await admin.json('tld create --name example --description', 'For examples')
   t.match(made, { name: 'example', description: 'For examples', updated_at: null })

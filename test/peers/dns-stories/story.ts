@@ -3,7 +3,7 @@ import type { Appliance } from '../../helpers/appliance.ts'
 import type { Openstack } from '../openstack.ts'
 import type { OpenstackSession } from '../openstack-session.ts'
 
-/** Who is there in the stories. */
+/** The users in the stories. */
 export type Cast = {
   readonly server: Appliance
   /** The administrator, logged in with a password. */
@@ -20,7 +20,7 @@ export type Cast = {
   readonly folder: string
 }
 
-/** What somebody does with some commands, and what they print. It leaves nothing that another would notice. */
+/** A sequence of commands with their output. It leaves nothing behind that another story could notice. */
 export type Story = (t: Test, cast: Cast) => Promise<void>
 
 export type Stories = Readonly<Record<string, Story>>

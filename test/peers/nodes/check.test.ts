@@ -7,7 +7,7 @@ import { openNodes } from '../../helpers/nodes.ts'
 import { programEnvironment } from '../../helpers/program-environment.ts'
 import { until } from '../../helpers/until.ts'
 
-// The check of several real nodes, and what keeps a server from being one.
+// The check of several real nodes, and the faults that prevent a server from becoming a node.
 
 const cluster = await openNodes(t)
 const first = await cluster.start('zw1')

@@ -11,7 +11,7 @@ import { settings } from '../../../src/config/settings.ts'
 import { serverFolder } from '../../helpers/server-folder.ts'
 import { until } from '../../helpers/until.ts'
 
-// What scripts/ops/nodes says of this program and of its proxy, which is HAProxy.
+// The claims of scripts/ops/nodes about this program and its proxy, HAProxy.
 
 const folder = join(import.meta.dirname, '../../../scripts/ops/nodes')
 const fileNamed = (name: string) => readFileSync(join(folder, name), 'utf8')
@@ -54,7 +54,7 @@ t.test('the compose file has settings of this program, and files that are there'
     t.equal(spawnSync('bash', ['-n', join(folder, script)]).status, 0, script)
 })
 
-/** Answers with its name, and is ready while it says so. */
+/** Answers with its name, and is ready while `isReady` is true. */
 async function startNode(t: Test, name: string) {
   const node = { isReady: true, port: 0 }
   const server = createServer(({ url }, response) => {

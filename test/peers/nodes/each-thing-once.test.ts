@@ -20,7 +20,7 @@ import { queryAddresses } from '../../helpers/query.ts'
 import { honestScript, ScriptedMaster } from '../../helpers/scripted-master.ts'
 import { until } from '../../helpers/until.ts'
 
-// Three real nodes: what only one may do is done once, and what holds at one holds at all.
+// Three real nodes: a task that only one may do is done once, and what holds at one holds at all.
 
 const names = ['zw1', 'zw2', 'zw3']
 const delivered = new Map<string, number>()
@@ -54,8 +54,8 @@ const nodesAt = async (node: Appliance) =>
 const holderAt = async (node: Appliance) =>
   (await nodesAt(node)).find(({ has_duty }) => has_duty)?.name
 
-/** How often the duty was taken: on a busy machine it may change hands at any time, and then what was under way may be done
- *  again. */
+/** How often the duty was taken: on a busy machine it may move at any time, and work under way may then be
+ *  repeated. */
 const epoch = async () => Number(await cluster.postgres.psql('select epoch from zw_duty'))
 
 async function createZone(node: Appliance, name: string): Promise<string> {
@@ -190,7 +190,7 @@ t.test('a secondary zone is fetched once, whichever node is notified', async t =
   })
   let sentAt = 0
   await until(async () => {
-    // What was passed on while nobody had the duty is lost.
+    // Messages passed on while no node had the duty are lost.
     const now = await epoch()
     if (now !== sentAt) await client.ask(notify)
     sentAt = now

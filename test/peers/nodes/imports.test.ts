@@ -41,7 +41,7 @@ async function interrupted(node: Appliance, other: Appliance) {
   }
 }
 
-/** When a node was seen, as far as the others know. */
+/** When a node was last seen by the others. */
 async function seenAt(node: string, interval: string): Promise<void> {
   await cluster.postgres.psql(
     `update zw_node set seen_at = now() + interval '${interval}' where node = '${node}'`,
@@ -70,7 +70,7 @@ t.test('the start of another node leaves an import alone', async t => {
       )
     return
   }
-  // It was stopped in its turn, and the server has given that to another.
+  // The node was stopped during its turn, and the server has given the turn to another.
   t.match(task, { status: 'ERROR', message: 'The changes were not taken. Import the file again.' })
 })
 

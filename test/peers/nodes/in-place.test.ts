@@ -7,10 +7,10 @@ import { depth } from '../../helpers/depth.ts'
 import { inParallel } from '../../helpers/in-parallel.ts'
 import { Postgres } from '../../helpers/postgres.ts'
 
-// The tests of whole servers again, with three nodes over one PostgreSQL in the place of each server (test/helpers/nodes-in-place.ts):
-// requests and questions go to the nodes in turn, a stop and a kill are of all three.
+// The tests of whole servers again, with three nodes over one PostgreSQL instead of each server (test/helpers/nodes-in-place.ts):
+// requests and queries go to the nodes in turn, a stop or a kill affects all three.
 
-/** Files of test/system that mean nothing there, or are not possible on one machine, and why. */
+/** Files of test/system that do not apply to several nodes, or are impossible on one machine, and why. */
 const leftOut = new Map([
   ['backup', 'an archive is of the directory of a server of its own; nodes/moving'],
   ['check', 'reads the files of a server that does not run; nodes/check'],

@@ -6,7 +6,7 @@ import { queryAddresses } from '../../helpers/query.ts'
 import { Relay } from '../../helpers/relay.ts'
 import { until } from '../../helpers/until.ts'
 
-// A node that dies, stops or is cut off while it has the turn, which the relay between it and PostgreSQL holds it in.
+// A node that dies, stops or is cut off during its turn, in which the relay between it and PostgreSQL holds it.
 
 const cluster = await openNodes(t)
 const relay = await Relay.start(cluster.postgres.port)
@@ -27,7 +27,7 @@ async function holdInTurn(t: Test, writers: NodeWriters, passing?: (piece: Buffe
   return { status, letGo, label }
 }
 
-/** Asks until a change is made: one that was refused stays so, and another is asked for. */
+/** Requests changes until one is made: a refused change stays refused, and another is requested. */
 async function requireTakingPart(writers: NodeWriters): Promise<void> {
   let tries = 0
   await until(

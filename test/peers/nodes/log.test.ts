@@ -55,7 +55,7 @@ async function openStore(
 
 storeContract(t, 'shared', async (_, clock) => openStore(await emptyDatabase(), 'one', clock))
 
-/** The LSNs of what the log has lost of a node's. */
+/** The LSNs of a node's commits that the log has lost. */
 function lostOf({ shared }: Store): readonly number[] {
   const lsns: number[] = []
   shared?.whenLost(lost => lsns.push(...lost.map(({ lsn }) => lsn)))
@@ -297,7 +297,7 @@ t.test('a running node goes on with a log that has lost commits, without a resta
   await put(own, 2, 7)
   await put(own, 3, 1)
   await put(own, 1, 2)
-  // What a promoted server that was behind has.
+  // The state of a promoted server that was behind.
   await server.psql(
     `begin;
      delete from zw_log where first_lsn > 2;
@@ -316,7 +316,7 @@ t.test('a running node goes on with a log that has lost commits, without a resta
   )
   await until(() => events.includes('copy-renewed'))
   t.same(
-    // Sessions are ended at once, and may be found to be so one after the other.
+    // Sessions are ended at once, but may detect it one after the other.
     events.filter(kind => !['log-lost', 'log-found', 'renewal-failed'].includes(kind)),
     ['diverged', 'commits-lost', 'copy-renewed'],
   )
@@ -372,7 +372,7 @@ t.test('a copy that is damaged, or behind what is left of the log, is made anew'
   t.ok(behind.get('zones', uuidOf(2)))
   t.same(lostOf(behind), [])
   await behind.close()
-  // What a loss of power leaves of a log that was not synced.
+  // The state that a power failure leaves of an unsynced log.
   const journal = join(directory, 'journal')
   const segment = join(journal, readdirSync(journal).at(-1) ?? '')
   const octets = readFileSync(segment)

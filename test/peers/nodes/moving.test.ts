@@ -8,7 +8,7 @@ import { queryAddresses } from '../../helpers/query.ts'
 import { serverFolder } from '../../helpers/server-folder.ts'
 import { until } from '../../helpers/until.ts'
 
-// A store of one process becomes that of several nodes, and one of its own again.
+// A store of one process moves to several nodes, and back to a single process.
 
 type Change = Readonly<Record<string, unknown>>
 

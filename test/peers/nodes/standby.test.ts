@@ -9,7 +9,7 @@ import type { Postgres } from '../../helpers/postgres.ts'
 import { queryAddresses, queryUdp } from '../../helpers/query.ts'
 import { until } from '../../helpers/until.ts'
 
-// What is only on the primary of PostgreSQL is not acknowledged, and a node that has served it sets it right.
+// A change that is only on the primary of PostgreSQL is not acknowledged, and a node that has served it corrects itself.
 
 const waiting = `select pid from pg_stat_activity where application_name like 'zonewright % log' and wait_event = 'SyncRep'`
 

@@ -10,7 +10,7 @@ import { startTurningDns } from '../../helpers/turning-dns.ts'
 import { until } from '../../helpers/until.ts'
 import { afterTransfer, kindOf, toSerial, transferFrom } from '../../helpers/zone-difference.ts'
 
-// Secondaries that ask another node each time: what they have from one goes on with what another sends.
+// Secondaries that query a different node each time: data from one node continues with updates from another.
 
 const key = { name: 'secondaries', secret: Buffer.alloc(32, 9).toString('base64') }
 const words = ['-y', `hmac-sha256:${key.name}:${key.secret}`]

@@ -6,8 +6,8 @@ import { openNodes } from '../../helpers/nodes.ts'
 import { askOverTcp } from '../../helpers/query-load.ts'
 import { until } from '../../helpers/until.ts'
 
-// 100,000 queries over three nodes, two of which are killed on the way: what they had made durable is counted, once, and is
-// rated as one node's.
+// 100,000 queries over three nodes, two of which are killed midway: usage that they had made durable is counted, once, and is
+// rated as that of one node.
 
 const start = Date.UTC(2026, 9, 5, 10)
 const names = ['zw1', 'zw2', 'zw3'] as const
@@ -49,7 +49,7 @@ t.test('usage of three nodes is that of all of them, whichever is killed', async
     for (const name of living) await node(name).advance(millis)
     for (const name of living) await flush(name)
   }
-  /** Has the one rate that may. */
+  /** Lets the node with the duty rate usage. */
   const rate = async (isRated: (holder: ClockedAppliance) => Promise<boolean>) => {
     const holder = await until(
       async () => {
@@ -79,10 +79,10 @@ t.test('usage of three nodes is that of all of them, whichever is killed', async
   await askAndFlush('zw3', 30_000)
   await advance(30 * 60_000 + 1000)
   await advance(3 * hour)
-  // Who is alone rates what it has.
+  // A node that is alone rates what it has.
   const alone = await rate(async holder => (await total(holder)) === 45_000)
   t.equal(alone, node('zw3'))
-  // What the others had made durable comes late.
+  // Usage that the others had made durable arrives late.
   const nowMillis = node('zw3').nowMillis
   for (const name of ['zw1', 'zw2'] as const) {
     nodes.set(name, await cluster.startClocked(name, nowMillis))

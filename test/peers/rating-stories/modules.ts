@@ -1,7 +1,7 @@
 import { metrics } from '../../../src/rating/metrics.ts'
 import type { Stories, Story } from './story.ts'
 
-// What is rated, and by what: the same in both APIs.
+// The rated metrics and the modules that rate them: the same in both APIs.
 
 const info: Story = async (t, { client }) => {
   const list = await client.json('info metric list')

@@ -3,10 +3,10 @@ import type { RatingServices } from '../../../src/api/rating/services.ts'
 import type { TestApi } from '../../helpers/api.ts'
 import type { RatingClient } from '../cloudkitty-client.ts'
 
-/** What a story is played with. */
+/** The means of a story. */
 export type Stage = {
   readonly client: RatingClient
-  /** The server the client talks to, whose memory can be looked into. */
+  /** The client's server, whose memory the test can read. */
   readonly api: TestApi
   readonly services: RatingServices
 }

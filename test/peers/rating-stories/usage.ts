@@ -2,7 +2,7 @@ import { scopeState } from '../../helpers/scope-states.ts'
 import { at } from '../../helpers/usage.ts'
 import type { Stage, Stories, Story } from './story.ts'
 
-// What was used and what it cost, in the words of each API.
+// Usage and its cost, in the terms of each API.
 
 const begin = '2026-11-01T00:00:00+00:00'
 const end = '2026-12-01T00:00:00+00:00'
@@ -217,7 +217,7 @@ const reprocessing: Story = async (t, stage) => {
   )
 }
 
-/** Told alike in both. */
+/** The same in both APIs. */
 export const tenantStories: Stories = {
   'report tenant': tenants,
 }

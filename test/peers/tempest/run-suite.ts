@@ -24,7 +24,7 @@ export type SuiteRun = {
 }
 
 const packages = '/usr/lib/python3/dist-packages'
-/** Tables that tests of a suite read and that Debian's package of it lacks; these are our own of the same form. */
+/** Tables that tests of a suite read and that its Debian package lacks; these are ours, of the same form. */
 const dataFolder = join(import.meta.dirname, 'data')
 
 /** Runs a suite, two tests at a time, and resolves with the outcome of each test.
