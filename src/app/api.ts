@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { adminMounts, maintenanceMount } from '../api/admin/mount.ts'
 import { eventRoutes } from '../api/dns/events.ts'
 import { dnsMounts } from '../api/dns/mounts.ts'
@@ -115,22 +114,12 @@ async function listenApi(api: Api, address: ListenAddress): Promise<ListenAddres
   }
 }
 
-/** A node that takes over has the duty within seconds, and then opens the points. */
-const takeoverMs = 5_000
-const lookEveryMs = 50
-
-/** Usage is at the node with the duty. While no node has it, or the holder is still starting, requests wait. */
+/** Usage is at the node with the duty, once it has opened the points. */
 function ratedAt(cluster: Cluster, points: TermPoints): RatedAt {
   const { duty, node } = cluster
-  return async () => {
-    const endsAtMs = performance.now() + takeoverMs
-    for (;;) {
-      if (duty.isHeld && points.isOpen) return 'here'
-      const holder = cluster.nodes().find(({ hasDuty, name }) => hasDuty && name !== node)
-      if (!duty.isHeld && holder !== undefined) return holder
-      if (performance.now() >= endsAtMs) return undefined
-      await delay(lookEveryMs)
-    }
+  return () => {
+    if (duty.isHeld) return points.isOpen ? 'here' : undefined
+    return cluster.nodes().find(({ hasDuty, name }) => hasDuty && name !== node)
   }
 }
 

@@ -16,14 +16,15 @@ async function serve(t: Test, listener: RequestListener): Promise<string> {
 }
 
 /** A node that passes on what it does not rate, and says so where it cannot. */
-const node = (t: Test, ratedAt: RatedAt, own = 'own answer') =>
+const node = (t: Test, ratedAt: RatedAt, patienceMs?: number) =>
   serve(t, (request, response) =>
     passOn(
       ratedAt,
       { request, response },
       {
-        here: () => void response.end(own),
+        here: () => void response.end('own answer'),
         fail: ({ name, message }) => void response.writeHead(503).end(`${name}: ${message}`),
+        ...(patienceMs !== undefined && { patienceMs }),
       },
     ),
   )
@@ -57,7 +58,7 @@ t.test('a request is passed on as it is, and its answer back', async t => {
 
 t.test('where usage is rated it is answered, and passed on once at most', async t => {
   t.equal(await (await fetch(await node(t, () => 'here'))).text(), 'own answer')
-  const nowhere = await fetch(await node(t, () => undefined))
+  const nowhere = await fetch(await node(t, () => undefined, 0))
   t.equal(nowhere.status, 503)
   t.match(await nowhere.text(), /StoreUnavailableError: No node rates usage/)
   const places: string[] = []

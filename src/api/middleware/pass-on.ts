@@ -4,9 +4,8 @@ import { pipeline } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { StoreUnavailableError } from '../../store/store.ts'
 
-/** Where usage is rated: here; at another node, by the URL of its API; or nowhere, for longer than clients should wait. */
-export type RatedAt = () => Place | Promise<Place>
-type Place = 'here' | { readonly url: string } | undefined
+/** Where usage is rated: here; at another node, by the URL of its API; undefined while a node takes over. */
+export type RatedAt = () => 'here' | { readonly url: string } | undefined
 
 /** Marks a request that has been passed on once: two nodes that each take the other for the rating node would pass it back and
  *  forth. */
@@ -14,38 +13,48 @@ const passedOn = 'zonewright-passed-on'
 /** An answer may take as long as an export, but no pause in it may be longer than this. */
 const silenceMs = 30_000
 
-/** A node that has stopped or is starting accepts no requests; soon another node rates, or it does itself. */
+/** A takeover is over within seconds. Until then no node rates, or the one that did refuses connections. */
 const takeoverMs = 5_000
 const retryMs = 50
 
-/** Passes a request on to the rating node, and its answer back, both unchanged. It uses Node's own client, since `fetch` would
- *  decompress and follow redirects.
+/** Passes a request on to the rating node, and its answer back, both unchanged; waits for a node that takes over. It uses Node's
+ *  own client, since `fetch` would decompress and follow redirects.
  *  @param here answers it, where this node rates
- *  @param fail is called with a `StoreUnavailableError` where no other node answers, before anything is sent */
+ *  @param fail is called with a `StoreUnavailableError` where no other node answers, before anything is sent
+ *  @param patienceMs how long to wait */
 export async function passOn(
   ratedAt: RatedAt,
   exchange: { readonly request: IncomingMessage; readonly response: ServerResponse },
-  { here, fail }: { readonly here: () => void; readonly fail: (error: Error) => void },
+  {
+    here,
+    fail,
+    patienceMs = takeoverMs,
+  }: {
+    readonly here: () => void
+    readonly fail: (error: Error) => void
+    readonly patienceMs?: number
+  },
 ): Promise<void> {
   const { request, response } = exchange
-  const endsAtMs = performance.now() + takeoverMs
-  for (;;) {
-    const place = await ratedAt()
+  const endsAtMs = performance.now() + patienceMs
+  const isLate = () => performance.now() >= endsAtMs
+  for (; !response.destroyed; await delay(retryMs)) {
+    const place = ratedAt()
     if (place === 'here') {
       here()
       return
     }
+    if (place === undefined && !isLate()) continue
     if (place === undefined || request.headers[passedOn] !== undefined) {
       fail(new StoreUnavailableError('No node rates usage at the moment'))
       return
     }
     const cause = await passTo(place.url, exchange)
     if (cause === undefined || response.destroyed) return
-    if (cause.code !== 'ECONNREFUSED' || performance.now() >= endsAtMs) {
+    if (cause.code !== 'ECONNREFUSED' || isLate()) {
       fail(new StoreUnavailableError('The node that rates usage does not answer', { cause }))
       return
     }
-    await delay(retryMs)
   }
 }
 
