@@ -150,11 +150,9 @@ export class SigningPlan {
     const link = this.#zone.findRrset(linkOwner, this.#chainType)
     const hasNewTtl = link !== undefined && link.ttlSeconds !== this.#linkTtlSeconds
     const barriers = [...this.#edits.keys()].filter(name => this.#changesBarrier(name))
-    if (!hasNewTtl && barriers.length === 0) return
-    for (const name of this.#zone.names()) {
-      if (hasNewTtl || barriers.some(barrier => isAtOrBelow(name, barrier)))
-        this.#affected.add(name)
-    }
+    // The barriers themselves have edits.
+    const others = hasNewTtl ? this.#zone.names() : namesBelow(this.#zone, barriers)
+    for (const name of others) this.#affected.add(name)
   }
 
   #changesBarrier(name: Name): boolean {
@@ -315,6 +313,14 @@ export class SigningPlan {
 const madeTypes: ReadonlySet<number> = new Set([types.RRSIG, types.NSEC, types.NSEC3])
 
 /** An ALIAS is internal: its name is in the chain, and the addresses beside it are signed. */
+/** The names of a zone below any of some names. O(names of the zone), but nothing without tops. */
+export function* namesBelow(zone: TableZone, tops: readonly Name[]): Generator<Name> {
+  if (tops.length === 0) return
+  for (const name of zone.names()) {
+    if (tops.some(top => name !== top && isAtOrBelow(name, top))) yield name
+  }
+}
+
 function ownTypes(rrsets: readonly Rrset[]): number[] {
   return rrsets.map(({ type }) => type).filter(type => type !== types.ALIAS)
 }

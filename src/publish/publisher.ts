@@ -328,7 +328,7 @@ export class Publisher {
         // Meanwhile another may have taken its place.
         yield* this.#editor.editNames(zone, edits.inOrder(), {
           servedOf: () => this.#servedOf(zone),
-          ...(served.isSigned ? { namesPerStep: maxNamesOfOneMoment + 1 } : {}),
+          ...(served.isSigned && { namesPerStep: Infinity }),
         })
       }
     }

@@ -1,7 +1,7 @@
 import { types } from '../dns/codes.ts'
-import { isAtOrBelow, lowerCaseName, type Name } from '../dns/name.ts'
+import { lowerCaseName, type Name } from '../dns/name.ts'
 import { denialOf } from '../dnssec/denial.ts'
-import { SigningPlan } from '../dnssec/signing-plan.ts'
+import { namesBelow, SigningPlan } from '../dnssec/signing-plan.ts'
 import type { SigningTerms } from '../dnssec/signing-terms.ts'
 import type { Edit } from '../zone/edits.ts'
 import type { TableZone } from '../zone/table/table-zone.ts'
@@ -57,19 +57,13 @@ export function* signedParts(
 ): Generator<SignedPart> {
   for (const part of wholeParts(edits, ownersPerPart)) {
     if (denialOf(served) === 'NSEC3_OPT_OUT') {
-      const uncovered = new Set(new SigningPlan(served, part, terms).uncovered())
-      for (const below of inGroups(namesBelow(served, uncovered), ownersPerPart)) {
+      const tops = new SigningPlan(served, part, terms).uncovered()
+      const uncovered = new Set(tops)
+      for (const below of inGroups(namesBelow(served, tops), ownersPerPart)) {
         yield { part: [], names: below, uncovered }
       }
     }
     yield { part, names }
-  }
-}
-
-function* namesBelow(zone: TableZone, tops: ReadonlySet<Name>): Generator<Name> {
-  if (tops.size === 0) return
-  for (const name of zone.names()) {
-    if ([...tops].some(top => name !== top && isAtOrBelow(name, top))) yield name
   }
 }
 
