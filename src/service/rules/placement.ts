@@ -1,4 +1,5 @@
 import { type Name, parseName } from '../../dns/name.ts'
+import { typeCode } from '../../dns/rdata/index.ts'
 import { apexKeyTypes } from '../../dnssec/key.ts'
 import { ApiError } from '../../errors.ts'
 import { isAliasAddress } from '../../model/alias.ts'
@@ -51,17 +52,17 @@ export function requireSound(reader: StoreReader, zone: Zone, candidate: Candida
     const message = `The ${candidate.type} records of a zone that is signed here are made by the server`
     throw new ApiError('bad_request', message)
   }
-  const [defect] = checkPut(contentsOf(reader, zone, candidate), rrset.owner, rrset)
+  const [defect] = checkPut(contentsOf(reader, zone), rrset.owner, rrset)
   if (defect !== undefined) throw refusalFor(defect, zone, candidate)
 }
 
-function contentsOf(reader: StoreReader, zone: Zone, candidate: Candidate): ZoneContents {
+function contentsOf(reader: StoreReader, zone: Zone): ZoneContents {
   return {
     apex: parseName(zone.name),
-    othersAt(owner) {
+    othersAt(owner, type) {
       const rows = reader.list('recordsets', 'byOwner', ownerKey(zone, owner))
       return [...rows]
-        .filter(({ type }) => type !== candidate.type)
+        .filter(row => typeCode(row.type) !== type)
         .filter(row => isWrittenElsewhere(zone) || !isAliasAddress(row))
         .map(row => rrsetOf(row, zone).rrset)
         .filter(rrset => rrset !== undefined)

@@ -149,8 +149,9 @@ export class Engine {
 /** Adds the password to the URL, since pg takes no separate password beside a URL.
  *  @param password of a URL that has none */
 function withPassword(url: string, password: string | undefined): string {
+  if (password === undefined) return url
   const whole = new URL(url)
-  if (password === undefined || whole.password !== '') return url
+  if (whole.password !== '') return url
   whole.password = encodeURIComponent(password)
   return whole.href
 }

@@ -54,6 +54,9 @@ export const entry = {
   name: 8,
 } as const
 
+/** Words of a cache line. */
+export const lineWords = 16
+
 /** In `entry.shape`: the first RRset lies behind the name, in the same block. */
 export const inlineFlag = 0x1_0000
 

@@ -1,6 +1,7 @@
 import { labelCountOf, nameOffset } from './entries.ts'
 import {
   hashWords,
+  lineWords,
   nsec3Entry,
   orderCountMask,
   orderLevelShift,
@@ -26,8 +27,6 @@ const maxTries = 4
 const maxOctets = 256
 /** Octets of an entry's excerpt in a page. */
 export const excerptOctets = 4
-/** Words of a cache line. */
-const lineWords = 16
 
 /** Searches one kind of tree for a search key that is set beforehand. It allocates nothing. */
 export abstract class OrderIndex {

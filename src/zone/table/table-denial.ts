@@ -5,6 +5,7 @@ import {
   entry,
   hashWords,
   header,
+  lineWords,
   nsec3Entry,
   rrset as rrsetBlock,
   signing,
@@ -25,8 +26,6 @@ export const maxIterations = 150
  *  others. */
 const maxPassed = 64
 const sha1 = 1
-/** Words of a cache line. */
-const lineWords = 16
 const star = 0x2a
 /** Of NSEC3 and NSEC3PARAM: algorithm, flags, iterations, salt. */
 const parameters = { flags: 1, iterations: 2, saltLength: 4, salt: 5 } as const
