@@ -7,6 +7,16 @@ export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 /** The helper package whose only dependency is a Node.js. */
 export const runtimePackage = join(root, 'scripts', 'runtime')
 
+/**
+ * The Node.js in it, or in another folder that it is installed in. Not by its link in `.bin`: npm 9, as in Debian 13, does not
+ * make that link.
+ *
+ * @param {string} [arch] of the machine, as Node names it
+ */
+export function runtimeNode(folder = runtimePackage, arch = process.arch) {
+  return join(folder, 'node_modules', `node-linux-${arch}`, 'bin', 'node')
+}
+
 /** Where Node keeps compiled code between two runs. Removed with the packages, and recreated. */
 export const compileCache = join(root, 'node_modules', '.cache', 'node')
 

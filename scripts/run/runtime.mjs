@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { delimiter, dirname, join } from 'node:path'
+import { delimiter, dirname } from 'node:path'
 import { Failure } from './failure.mjs'
 import { install } from './install.mjs'
-import { compileCache, runtimePackage } from './paths.mjs'
+import { compileCache, runtimeNode } from './paths.mjs'
 
 const oldestMajor = 24
 
@@ -18,9 +18,7 @@ const oldestMajor = 24
  */
 export async function prepareRuntime(wanted) {
   const needsRuntime = Number.parseInt(process.versions.node, 10) < oldestMajor
-  const node = needsRuntime
-    ? join(runtimePackage, 'node_modules', '.bin', 'node')
-    : process.execPath
+  const node = needsRuntime ? runtimeNode() : process.execPath
   const isNew = needsRuntime && !existsSync(node)
   await install({ wanted, needsRuntime })
   if (isNew) requireWorking(node)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { npmCi } from '../../scripts/run/install.mjs'
-import { root, runtimePackage } from '../../scripts/run/paths.mjs'
+import { root, runtimeNode, runtimePackage } from '../../scripts/run/paths.mjs'
 import { Appliance, type Endpoint } from '../helpers/appliance.ts'
 import { serverFolder } from '../helpers/server-folder.ts'
 
@@ -51,7 +51,7 @@ t.test('arm64: answers in batches, over UDP and TCP', { skip }, async t => {
 async function installNode(folder: string): Promise<string> {
   const target = join(folder, 'runtime')
   await installPackages(runtimePackage, target)
-  return join(target, 'node_modules', '.bin', 'node')
+  return runtimeNode(target, 'arm64')
 }
 
 /** Compiles the server, as for an image, with its packages for arm64. */
