@@ -1,9 +1,16 @@
 import type { Stamped } from '../model/stamped.ts'
 import { KeyTable } from './key-table.ts'
-import { comparePlaces, isBehind, OrderedRows, type WalkOptions } from './ordered-rows.ts'
+import {
+  comparePlaces,
+  isBehind,
+  type Order,
+  OrderedRows,
+  type PlacedRows,
+  type WalkOptions,
+} from './ordered-rows.ts'
 import type { RowHeap } from './row-heap.ts'
 
-// Rows by a key that several share, each group in creation order. Most groups of some indexes are a row or two (the record sets of
+// Rows by a key that several share, each group in creation order or by a value. Most groups of some indexes are a row or two (the record sets of
 // one owner), so a single row's number represents its group, a few rows are a plain array, and only many have a structure of their
 // own.
 
@@ -49,6 +56,9 @@ const maxArray = 16
 export class GroupIndex {
   readonly #keysOf: (row: Stamped) => GroupKeys
   readonly #rows: RowHeap
+  readonly #order: Order
+  /** The rows, in this order. */
+  readonly #placed: PlacedRows
   /** Of each key the number of its only row, or below 0 the place of its group in `#groups`. */
   readonly #entries: KeyTable
   /** From 1 on. */
@@ -57,9 +67,11 @@ export class GroupIndex {
   /** The group added to last: consecutive rows often belong to one zone. */
   #lastNamed: NamedGroup | undefined
 
-  constructor(keysOf: (row: Stamped) => GroupKeys, rows: RowHeap) {
+  constructor(keysOf: (row: Stamped) => GroupKeys, rows: RowHeap, order: Order = comparePlaces) {
     this.#keysOf = keysOf
     this.#rows = rows
+    this.#order = order
+    this.#placed = order === comparePlaces ? rows : rowsInOrder(rows, order)
     this.#entries = new KeyTable(entry => this.#keyOfEntry(entry))
   }
 
@@ -78,7 +90,7 @@ export class GroupIndex {
     const group = this.#find(key)
     if (group === undefined) return []
     if (group instanceof OrderedRows) return this.#rowsOf(group.walk(options))
-    const rows = [...this.#rowsOf(group)].filter(row => isBehind(row, options))
+    const rows = [...this.#rowsOf(group)].filter(row => isBehind(row, options, this.#order))
     return options.isDescending === true ? rows.reverse() : rows
   }
 
@@ -89,6 +101,7 @@ export class GroupIndex {
 
   #numbersOf(group: Group): Iterable<number> {
     if (!(group instanceof OrderedRows)) return group
+    if (this.#placed !== this.#rows) return group.walk()
     return group.walk({}, number => this.#rows.placeOf(number))
   }
 
@@ -119,7 +132,7 @@ export class GroupIndex {
       last = row
       const isOwn = row !== undefined && groupKeys(this.#keysOf(row)).includes(key)
       if (!isOwn) return { problem: 'stale', key, id: row?.id }
-      const isBehindLast = before === undefined || comparePlaces(before, row) < 0
+      const isBehindLast = before === undefined || this.#order(before, row) < 0
       return isBehindLast ? undefined : { problem: 'disordered', key, id: row.id }
     }
     if (!(group instanceof OrderedRows)) {
@@ -310,11 +323,11 @@ export class GroupIndex {
       return group
     }
     if (group.includes(number)) return group
-    const at = group.findIndex(each => this.#rows.compare(each, number) > 0)
+    const at = group.findIndex(each => this.#placed.compare(each, number) > 0)
     // Spreading into an array would leave room in it for as much again.
     const grown = at < 0 ? group.concat(number) : group.toSpliced(at, 0, number)
     if (grown.length <= maxArray) return grown
-    const ordered = new OrderedRows(this.#rows)
+    const ordered = new OrderedRows(this.#placed)
     for (const each of grown) ordered.add(each)
     return ordered
   }
@@ -329,4 +342,18 @@ function isArray(group: Group): group is readonly number[] {
 
 function sizeOf(group: Group): number {
   return group instanceof OrderedRows ? group.size : group.length
+}
+
+/** Rows whose places are the rows themselves. */
+function rowsInOrder(rows: RowHeap, order: Order): PlacedRows {
+  const rowAt = (number: number): Stamped => {
+    const row = rows.get(number)
+    if (row === undefined) throw new Error(`no row has the number ${number}`)
+    return row
+  }
+  return {
+    get: number => rows.get(number),
+    comparePlace: (number, place) => order(rowAt(number), place),
+    compare: (left, right) => order(rowAt(left), rowAt(right)),
+  }
 }

@@ -14,6 +14,8 @@ type IndexTable = {
   [C in CollectionName]: {
     readonly unique: Record<string, (row: Collections[C]) => string | undefined>
     readonly groups: Record<string, (row: Collections[C]) => string | readonly string[] | undefined>
+    /** Groups that are in order of a value; all others are in order of creation. */
+    readonly orders?: Record<string, (row: Collections[C]) => string>
     readonly sums?: Record<string, SumDeclaration<Collections[C]>>
     /** Unique indexes whose rows are found in groups. */
     readonly uniqueInGroups?: Record<string, UniqueInGroup>
@@ -61,6 +63,8 @@ const ofAbandoned =
   (zone: Zone): string | undefined =>
     zone.isAbandoned && !zone.isDeleting ? keyOfZone(zone) : undefined
 
+const lowerName = (zone: Zone): string => zone.name.toLowerCase()
+
 function isSignal({ isManaged, type, name }: Recordset): boolean {
   return isManaged && (type === 'CDS' || type === 'CDNSKEY') && name.startsWith('_dsboot.')
 }
@@ -71,6 +75,8 @@ export const indexes = {
     groups: {
       all: ofManaged(all),
       byProject: ofManaged(zone => zone.projectId),
+      allByName: ofManaged(all),
+      ofProjectByName: ofManaged(zone => zone.projectId),
       byPool: ofManaged(zone => zone.poolId),
       byLowerName: ofManaged(zone => zone.name.toLowerCase()),
       /** All zones somewhere below a name, however deep. */
@@ -91,6 +97,7 @@ export const indexes = {
       /** Those to keep in step with their masters. */
       secondaries: zone => (zone.type === 'SECONDARY' && isInUse(zone) ? everything : undefined),
     },
+    orders: { allByName: lowerName, ofProjectByName: lowerName },
   },
   recordsets: {
     unique: { byNameAndType: row => keyOf(row.zoneId, row.name.toLowerCase(), row.type) },

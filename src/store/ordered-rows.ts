@@ -1,8 +1,11 @@
-// Numbers of rows in order of (createdAt, id), in chunks: an insert or delete moves at most a chunk, a walk can
-// start anywhere in O(log n), and rows that arrive in order, as nearly all do, are appended.
+// Numbers of rows in an order, usually that of (createdAt, id), in chunks: an insert or delete moves at most a chunk, a walk can
+// start anywhere in O(log n), and rows that arrive in order, as nearly all do by creation, are appended.
 
-/** A row's place in creation order. */
+/** A row's place in creation order. In any other order, the row itself is its place. */
 export type Place = { readonly createdAt: number; readonly id: string }
+
+/** Orders two places, never as equal unless they are of one row. */
+export type Order = (left: Place, right: Place) => number
 
 /** How to walk: upwards unless asked otherwise, strictly behind `after` where it is given. */
 export type WalkOptions = { readonly after?: Place; readonly isDescending?: boolean }
@@ -11,7 +14,7 @@ export type WalkOptions = { readonly after?: Place; readonly isDescending?: bool
 export type PlacedRows = {
   /** Undefined where no row has the number. */
   get(number: number): Place | undefined
-  /** Orders a row's place against another, as `comparePlaces` does. */
+  /** Orders a row's place against another. */
   comparePlace(number: number, place: Place): number
   /** Orders the places of two rows. */
   compare(left: number, right: number): number
@@ -28,10 +31,14 @@ export function comparePlaces(left: Place, right: Place): number {
 }
 
 /** Whether a walk passes a place. */
-export function isBehind(place: Place, { after, isDescending }: WalkOptions): boolean {
+export function isBehind(
+  place: Place,
+  { after, isDescending }: WalkOptions,
+  order: Order = comparePlaces,
+): boolean {
   if (after === undefined) return true
-  const order = comparePlaces(place, after)
-  return isDescending === true ? order < 0 : order > 0
+  const side = order(place, after)
+  return isDescending === true ? side < 0 : side > 0
 }
 
 /** A stretch of the order: the first `size` of the numbers, which are never none. */

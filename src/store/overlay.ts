@@ -12,7 +12,7 @@ import {
 import type { Steps } from '../time-slice.ts'
 import type { StoredRecordset } from './commit-entry.ts'
 import { groupKeys } from './group-index.ts'
-import { comparePlaces, isBehind } from './ordered-rows.ts'
+import { comparePlaces, isBehind, type Order } from './ordered-rows.ts'
 import { hasIdHash, idHash } from './packed-keys.ts'
 import { indexesOf, type RowIndexes } from './row-indexes.ts'
 import {
@@ -111,7 +111,9 @@ export class Overlay implements StoreReader {
     const below = this.#base.list(collection, index as never, key, options)
     const group = this.#group(collection, index, key)
     if (group === undefined) return below
-    return merged(below, new Map(group.rows), options) as Iterable<Collections[C]>
+    const order = declaredGroup(collection, index)?.order ?? comparePlaces
+    const changed = new Map(group.rows)
+    return merged(below, { changed, order }, options) as Iterable<Collections[C]>
   }
 
   count<C extends CollectionName>(collection: C, index: string, key: string): number {
@@ -343,8 +345,11 @@ function uniqueNumber(collection: CollectionName, index: string): number {
 type KeyOf = RowIndexes['groups'][number]['keyOf']
 
 function groupKeyOf(collection: CollectionName, index: string): KeyOf {
-  const declared = indexesOf(collection).groups.find(({ name }) => name === index)
-  return declared?.keyOf ?? (() => undefined)
+  return declaredGroup(collection, index)?.keyOf ?? (() => undefined)
+}
+
+function declaredGroup(collection: CollectionName, index: string) {
+  return indexesOf(collection).groups.find(({ name }) => name === index)
 }
 
 /** Notes a change in the groups of an index. */
@@ -384,16 +389,17 @@ function changeGroup(
 /** The rows of the base in order, with changed rows in their present state. */
 function* merged(
   below: Iterable<Row>,
-  changed: ReadonlyMap<string, Row | null>,
+  { changed, order }: { readonly changed: ReadonlyMap<string, Row | null>; readonly order: Order },
   options: ListOptions,
 ): Generator<Row> {
   const sign = options.isDescending === true ? -1 : 1
-  const own = [...changed.values()].filter(row => row !== null && isBehind(row, options)) as Row[]
-  own.sort((left, right) => sign * comparePlaces(left, right))
+  const isPassed = (row: Row | null) => row !== null && isBehind(row, options, order)
+  const own = [...changed.values()].filter(isPassed) as Row[]
+  own.sort((left, right) => sign * order(left, right))
   let next = 0
   for (const row of below) {
     if (changed.has(row.id)) continue
-    for (; next < own.length && sign * comparePlaces(own[next] as Row, row) < 0; next += 1) {
+    for (; next < own.length && sign * order(own[next] as Row, row) < 0; next += 1) {
       yield own[next] as Row
     }
     yield row

@@ -2,14 +2,24 @@ import type { CollectionName } from '../model/collections.ts'
 import type { Stamped } from '../model/stamped.ts'
 import type { GroupKeys } from './group-index.ts'
 import { indexes, type UniqueInGroup } from './indexes.ts'
+import { comparePlaces, type Order } from './ordered-rows.ts'
 import type { SumDeclaration } from './sum-index.ts'
 
 /** An index of a collection, with the row's type taken off. */
 export type Index<Key> = { readonly name: string; readonly keyOf: (row: Stamped) => Key }
 
+/** The order of the rows of each group. */
+export type GroupOrder = {
+  readonly order: Order
+  /** What it goes by; undefined for the order of creation. */
+  readonly sortValue: SortValue | undefined
+}
+
+export type SortValue = (row: Stamped) => string
+
 export type RowIndexes = {
   readonly unique: readonly Index<string | undefined>[]
-  readonly groups: readonly Index<GroupKeys>[]
+  readonly groups: readonly (Index<GroupKeys> & GroupOrder)[]
   readonly sums: readonly (SumDeclaration<Stamped> & { readonly name: string })[]
   readonly uniqueInGroups: Readonly<Record<string, UniqueInGroup>>
 }
@@ -27,6 +37,7 @@ const declared = Object.entries(indexes) as unknown as [
   {
     unique: KeyFunctions<string | undefined>
     groups: KeyFunctions<GroupKeys>
+    orders?: KeyFunctions<string>
     sums?: Readonly<Record<string, SumDeclaration<Stamped>>>
     uniqueInGroups?: Readonly<Record<string, UniqueInGroup>>
   },
@@ -34,14 +45,17 @@ const declared = Object.entries(indexes) as unknown as [
 
 const indexesByCollection = Object.fromEntries(
   declared.map(
-    ([collection, { unique, groups, sums = {}, uniqueInGroups = {} }]): [
+    ([collection, { unique, groups, orders = {}, sums = {}, uniqueInGroups = {} }]): [
       CollectionName,
       RowIndexes,
     ] => [
       collection,
       {
         unique: listed(unique),
-        groups: listed(groups),
+        groups: listed(groups).map(group => {
+          const sortValue = orders[group.name]
+          return { ...group, sortValue, order: orderBy(sortValue) }
+        }),
         sums: Object.entries(sums).map(([name, sum]) => ({ name, ...sum })),
         uniqueInGroups,
       },
@@ -51,4 +65,14 @@ const indexesByCollection = Object.fromEntries(
 
 function listed<Key>(functions: KeyFunctions<Key>): readonly Index<Key>[] {
   return Object.entries(functions).map(([name, keyOf]) => ({ name, keyOf }))
+}
+
+/** Orders rows by a value, and those that have it in common by their ids. */
+function orderBy(sortValue: SortValue | undefined): Order {
+  if (sortValue === undefined) return comparePlaces
+  return (left, right) => {
+    const [one, other] = [sortValue(left as Stamped), sortValue(right as Stamped)]
+    if (one === other) return left.id < right.id ? -1 : Number(left.id !== right.id)
+    return one < other ? -1 : 1
+  }
 }

@@ -2,7 +2,7 @@ import type { CollectionName } from '../model/collections.ts'
 import type { GroupDefect, GroupIndex } from './group-index.ts'
 import type { KeyTable } from './key-table.ts'
 import type { RowHeap } from './row-heap.ts'
-import type { Index, RowIndexes } from './row-indexes.ts'
+import type { GroupOrder, Index, RowIndexes } from './row-indexes.ts'
 import { SumAudit, SumIndex } from './sum-index.ts'
 import type { UniqueNumbers } from './unique-numbers.ts'
 
@@ -17,7 +17,10 @@ export type IndexDefect = {
 }
 
 export type UniqueIndex = Index<string | undefined> & { readonly numbers: UniqueNumbers }
-export type Group = { readonly name: string; readonly index: GroupIndex }
+export type Group = Pick<GroupOrder, 'sortValue'> & {
+  readonly name: string
+  readonly index: GroupIndex
+}
 export type Sum = RowIndexes['sums'][number] & { readonly index: SumIndex }
 
 /** The rows of a table and their indexes. */

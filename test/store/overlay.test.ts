@@ -3,13 +3,13 @@ import fc from 'fast-check'
 import t from 'tap'
 import type { Recordset } from '../../src/model/recordset.ts'
 import { packRun } from '../../src/model/recordset-run.ts'
-import { keyOf } from '../../src/store/indexes.ts'
+import { everything, keyOf } from '../../src/store/indexes.ts'
 import { comparePlaces } from '../../src/store/ordered-rows.ts'
 import { Overlay } from '../../src/store/overlay.ts'
 import { PackedCommit } from '../../src/store/packed-change.ts'
 import { UniqueViolation } from '../../src/store/store.ts'
 import { Tables } from '../../src/store/tables.ts'
-import { recordsetRow, testZoneId, uuidOf } from '../helpers/store-rows.ts'
+import { recordsetRow, testZoneId, uuidOf, zoneRow } from '../helpers/store-rows.ts'
 
 const named = (label: string, differences: Partial<Recordset> = {}) =>
   recordsetRow({ id: label, name: `${label}.example.com.`, ...differences })
@@ -163,6 +163,24 @@ t.test('three layers read like one table with all changes made', async t => {
     { numRuns: 60 },
   )
   t.pass()
+})
+
+t.test('a group in order of names is in it over all layers', async t => {
+  const base = new Tables()
+  const batch = new Overlay(base)
+  const rowOf = (id: string, name: string) => zoneRow({ id, name, createdAt: 9 - Number(id) })
+  for (let id = 0; id < 5; id += 1)
+    base.table('zones').put(rowOf(String(id), `${'edcba'[id]}.example.`))
+  batch.put('zones', rowOf('5', 'C1.example.'))
+  batch.put('zones', rowOf('0', 'a1.example.'))
+  batch.delete('zones', '3')
+  const namesOf = (options = {}) =>
+    [...batch.list('zones', 'allByName', everything, options)].map(({ name }) => name[0])
+  const all = ['a', 'a', 'c', 'C', 'd']
+  t.same(namesOf(), all)
+  t.same(namesOf({ isDescending: true }), all.toReversed())
+  t.same(namesOf({ after: batch.get('zones', '0') }), ['c', 'C', 'd'])
+  t.same(namesOf({ after: batch.get('zones', '2'), isDescending: true }), ['a', 'a'])
 })
 
 t.test('record sets that came packed are read like any others', async t => {

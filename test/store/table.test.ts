@@ -71,6 +71,11 @@ const arbitraryZone = fc
   // The pool makes the unique key of each id its own.
   .map(({ label, id, ...rest }) => zoneRow({ ...rest, id, poolId: id, name: `${label}.example.` }))
 
+function compareNames(one: Zone, other: Zone): number {
+  const [before, after] = [`${one.name} ${one.id}`, `${other.name} ${other.id}`]
+  return before < after ? -1 : 1
+}
+
 t.test('every index says what a filter over all rows says', async t => {
   const steps = fc.array(fc.record({ zone: arbitraryZone, isPut: fc.boolean() }), {
     maxLength: 400,
@@ -93,12 +98,15 @@ t.test('every index says what a filter over all rows says', async t => {
         ['byLowerName', 'b.a.example.', zone => zone.name === 'b.a.example.'],
         ['byAncestor', 'a.example.', zone => zone.name.endsWith('.a.example.')],
         ['deleting', everything, zone => zone.isDeleting],
+        ['allByName', everything, () => true],
+        ['ofProjectByName', 'p', zone => zone.projectId === 'p'],
       ]
       return (
         table.size === rows.length &&
         rows.every(row => table.get(row.id) === row) &&
         groups.every(([index, key, isIn]) => {
-          const expected = rows.filter(isIn)
+          const isByName = index.endsWith('ByName')
+          const expected = (isByName ? rows.toSorted(compareNames) : rows).filter(isIn)
           const upwards = [...table.list(index, key)]
           const downwards = [...table.list(index, key, { isDescending: true })].reverse()
           return (

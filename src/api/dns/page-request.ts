@@ -86,6 +86,7 @@ function pageRequest<R>(
     marker: query.marker,
     isDescending: query.isDescending,
     sortBy: sortValues[query.sortKey],
+    isByName: query.sortKey === 'name',
     matches: patterns.length === 0 ? undefined : matches,
   }
 }

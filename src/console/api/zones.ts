@@ -35,7 +35,8 @@ export type ZoneQuery = {
 export function listZones(query: ZoneQuery, signal?: AbortSignal): Promise<Page<Zone>> {
   const { name = '', tag = '', ...paging } = query
   const filter = { name: name && `*${name}*`, attributes: tag && `*${tag}*` }
-  return listByName<Zone>({ path: '/v2/zones', collection: 'zones', filter, ...paging }, signal)
+  const zones = { path: '/v2/zones', collection: 'zones', isKeptByName: true }
+  return listByName<Zone>({ ...zones, filter, ...paging }, signal)
 }
 
 export function getZone(idOrName: string): Promise<Zone> {

@@ -10,6 +10,8 @@ export type { Page, PageRequest } from './page-selection.ts'
 export type Listing<R> = {
   /** Walks in order of creation. */
   walk(options: ListOptions): Iterable<R>
+  /** Walks in order of names, if an index has that order; `after` is a row. */
+  walkByName?(options: ListOptions): Iterable<R>
   count(): number
   /** Finds a row of the list by its id. */
   find(id: string): R | undefined
@@ -21,7 +23,8 @@ export type Listing<R> = {
  *  @throws ApiError marker_not_found */
 export function pageOf<R extends Stamped>(listing: Listing<R>, request: PageRequest<R>): Page<R> {
   const after = markedRow(listing, request)
-  if (isByCreation(request)) return creationPage(listing, request, after)
+  const walk = indexedWalk(listing, request)
+  if (walk !== undefined) return indexedPage(listing, { ...request, walk, after })
   const { isCounted } = listing
   const selection = new PageSelection(request, { after, isCounted })
   for (const row of listing.walk({ isDescending: request.isDescending })) selection.add(row)
@@ -35,9 +38,13 @@ export async function pageInSlices<R extends Stamped>(
   listing: Listing<R>,
   request: PageRequest<R>,
 ): Promise<Page<R>> {
-  if (isByCreation(request)) {
+  const walk = indexedWalk(listing, request)
+  if (walk !== undefined) {
     // Of many concurrent requests each sees one moment, but not all the same one.
-    return undivided(() => creationPage(listing, request, markedRow(listing, request)))
+    return undivided(() => {
+      const after = markedRow(listing, request)
+      return indexedPage(listing, { ...request, walk, after })
+    })
   }
   const after = markedRow(listing, request)
   const { isCounted } = listing
@@ -63,17 +70,32 @@ function markedRow<R>(
   return marker === undefined ? undefined : requireMarker(listing, marker)
 }
 
-function isByCreation<R>({ sortBy, matches }: PageRequest<R>): boolean {
-  return sortBy === undefined && matches === undefined
+type Walk<R> = (options: ListOptions) => Iterable<R>
+
+/** The walk in which the rows of a page follow each other; undefined where every row has to be looked at. */
+function indexedWalk<R>(
+  listing: Listing<R>,
+  { sortBy, isByName, matches }: PageRequest<R>,
+): Walk<R> | undefined {
+  if (matches !== undefined) return undefined
+  if (sortBy === undefined) return listing.walk
+  return isByName ? listing.walkByName : undefined
 }
 
-function creationPage<R extends Stamped>(
+function indexedPage<R extends Stamped>(
   listing: Listing<R>,
-  { isDescending, limit }: PageRequest<R>,
-  after: R | undefined,
+  {
+    walk,
+    isDescending,
+    limit,
+    after,
+  }: Pick<PageRequest<R>, 'isDescending' | 'limit'> & {
+    readonly walk: Walk<R>
+    readonly after: R | undefined
+  },
 ): Page<R> {
   const rows: R[] = []
-  for (const row of listing.walk({ isDescending, ...(after !== undefined && { after }) })) {
+  for (const row of walk({ isDescending, ...(after !== undefined && { after }) })) {
     if (rows.length === limit) break
     rows.push(row)
   }

@@ -6,8 +6,10 @@ export type PageRequest<R> = {
   /** Id of the last row of the page before. */
   readonly marker: string | undefined
   readonly isDescending: boolean
-  /** Undefined: by creation, the only order in which every page costs the same. Null comes first. */
+  /** Undefined: by creation. Null comes first. */
   readonly sortBy: ((row: R) => string | number | null) | undefined
+  /** Whether `sortBy` is by name, an order that some lists have an index for. */
+  readonly isByName?: boolean
   /** Undefined: all rows, whose number is known without reading them. */
   readonly matches: ((row: R) => boolean) | undefined
 }

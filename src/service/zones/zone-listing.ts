@@ -3,6 +3,7 @@ import type { Zone } from '../../model/zone.ts'
 import { everything } from '../../store/indexes.ts'
 import type { ListOptions, StoreReader } from '../../store/store.ts'
 import { compareCreation, type Listing } from '../listing/listing.ts'
+import { compareValues } from '../listing/page-selection.ts'
 import { findShare } from '../rules/zone-access.ts'
 
 /** The zones in a caller's lists: its own, and those shared with it, which are not counted. */
@@ -11,13 +12,15 @@ export function zonesOf(reader: StoreReader, caller: Caller): Listing<Zone> {
   if (hasAllProjects) {
     return {
       walk: options => reader.list('zones', 'all', everything, options),
+      walkByName: options => reader.list('zones', 'allByName', everything, options),
       count: () => reader.count('zones', 'all', everything),
       find: id => findManaged(reader, id),
     }
   }
   const isOwn = (zone: Zone): boolean => zone.projectId === projectId
   return {
-    walk: options => merged(reader, projectId, options),
+    walk: options => merged(reader, projectId, { ...options, index: 'byProject' }),
+    walkByName: options => merged(reader, projectId, { ...options, index: 'ofProjectByName' }),
     count: () => reader.count('zones', 'byProject', projectId),
     find: id => {
       const zone = findManaged(reader, id)
@@ -42,15 +45,19 @@ export function zonesOfName(reader: StoreReader, caller: Caller, name: string): 
     }
   }
   const isCounted = ({ projectId }: Zone): boolean => reachesProject(caller, projectId)
-  return { ...all, walk, isCounted, count: () => [...walk({})].filter(isCounted).length }
+  const count = (): number => [...walk({})].filter(isCounted).length
+  return { walk, count, find: all.find, isCounted }
 }
 
+/** How to walk, and the index in whose order. */
+type Ordered = ListOptions & { readonly index: 'byProject' | 'ofProjectByName' }
+
 /** A project's own zones and those shared with it, in one order. Costs a walk over its shares, then one step a zone. */
-function* merged(reader: StoreReader, projectId: string, options: ListOptions): Generator<Zone> {
+function* merged(reader: StoreReader, projectId: string, options: Ordered): Generator<Zone> {
   const shared = sharedZones(reader, projectId, options)
   const isBefore = ordering(options)
   let next = 0
-  for (const own of reader.list('zones', 'byProject', projectId, options)) {
+  for (const own of reader.list('zones', options.index, projectId, options)) {
     for (let zone = shared[next]; zone !== undefined && isBefore(zone, own); zone = shared[next]) {
       yield zone
       next += 1
@@ -60,8 +67,9 @@ function* merged(reader: StoreReader, projectId: string, options: ListOptions): 
   yield* shared.slice(next)
 }
 
-function sharedZones(reader: StoreReader, projectId: string, options: ListOptions): Zone[] {
-  const { after } = options
+function sharedZones(reader: StoreReader, projectId: string, options: Ordered): Zone[] {
+  // By name, the place of a row is the row.
+  const after = options.after as Zone | undefined
   const isBefore = ordering(options)
   const zones: Zone[] = []
   for (const { zoneId } of reader.list('zoneShares', 'byTarget', projectId)) {
@@ -72,9 +80,13 @@ function sharedZones(reader: StoreReader, projectId: string, options: ListOption
   return zones.sort((one, other) => (isBefore(one, other) ? -1 : 1))
 }
 
-type SortKey = { readonly createdAt: number; readonly id: string }
-
-function ordering({ isDescending }: ListOptions): (one: SortKey, other: SortKey) => boolean {
+function ordering({ isDescending, index }: Ordered): (one: Zone, other: Zone) => boolean {
   const sign = isDescending ? -1 : 1
-  return (one, other) => sign * compareCreation(one, other) < 0
+  const compare = index === 'byProject' ? compareCreation : compareNames
+  return (one, other) => sign * compare(one, other) < 0
+}
+
+function compareNames(one: Zone, other: Zone): number {
+  const [name, otherName] = [one.name.toLowerCase(), other.name.toLowerCase()]
+  return compareValues(name, otherName) || compareValues(one.id, other.id)
 }

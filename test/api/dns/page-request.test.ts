@@ -33,6 +33,7 @@ t.test('a list without filters asks no row', async t => {
     marker: undefined,
     isDescending: true,
     sortBy: undefined,
+    isByName: false,
     matches: undefined,
     name: undefined,
   })

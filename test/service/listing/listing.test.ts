@@ -149,6 +149,24 @@ t.test('others have their turn while a long list is looked through', async t => 
   t.ok(turns > 1, `${turns} turns`)
 })
 
+t.test('a page by name comes from an index, unless rows are filtered', async t => {
+  const named = things.toSorted((one, other) => ((one.name ?? '') < (other.name ?? '') ? -1 : 1))
+  const byName = { ...byCreation, sortBy: (thing: Thing) => thing.name, isByName: true }
+  const indexed: Listing<Thing> = {
+    ...listing,
+    walkByName: ({ after }) =>
+      named.slice(after === undefined ? 0 : named.indexOf(after as Thing) + 1),
+  }
+  walked = 0
+  const marker = named[2]?.id
+  const page = await pageInSlices(indexed, { ...byName, marker })
+  t.same(page, { rows: named.slice(3, 6), totalCount: things.length })
+  t.same(pageOf(indexed, { ...byName, marker }), page)
+  t.equal(walked, 0)
+  t.same((await pageInSlices(indexed, { ...byName, matches: () => false })).rows, [])
+  t.equal(walked, things.length)
+})
+
 t.test('a page by creation is of one moment, however many are asked for at once', async t => {
   let turn = 0
   const count = () => {

@@ -5,6 +5,7 @@ import type { ApiError } from '../../../src/errors.ts'
 import { defaultNsRecords } from '../../../src/model/pool.ts'
 import type { Zone } from '../../../src/model/zone.ts'
 import { ZoneRemoval } from '../../../src/service/zones/zone-removal.ts'
+import { ZoneShares } from '../../../src/service/zones/zone-shares.ts'
 import { Zones } from '../../../src/service/zones/zones.ts'
 import { addresses, callerOf, everyRow, openDns, primary, secondary } from '../../helpers/dns.ts'
 import { inParallel } from '../../helpers/in-parallel.ts'
@@ -231,6 +232,39 @@ t.test('a list by name finds the zone in any case, through further filters', asy
   const none = await zones.list(one, { ...everyRow, name: 'example.com.', matches: () => false })
   t.equal(none.totalCount, 0)
 })
+
+t.test(
+  'pages by name hold a project’s zones and those shared with it, in any order of creation',
+  async t => {
+    const { zones, store } = await openDns()
+    const shares = new ZoneShares({ store, knowsProjects: false })
+    const named = (label: string) => primary(`${label}.example.`)
+    for (const label of ['d', 'B', 'f']) await zones.create(one, named(label))
+    for (const label of ['g', 'c', 'e', 'a']) {
+      const { id } = await zones.create(two, named(label))
+      if (label !== 'g') await shares.create(two, id, 'one')
+    }
+    for (const [caller, labels] of [
+      [one, ['a', 'B', 'c', 'd', 'e', 'f']],
+      [two, ['a', 'c', 'e', 'g']],
+      [admin, ['a', 'B', 'c', 'd', 'e', 'f', 'g']],
+    ] as const) {
+      for (const isDescending of [false, true]) {
+        const seen: string[] = []
+        const request = { limit: 2, isDescending, sortBy: (zone: Zone) => zone.name.toLowerCase() }
+        for (let marker: string | undefined; ; ) {
+          const asked = { ...everyRow, ...request, isByName: true, marker }
+          const page = await zones.list(caller, asked)
+          t.same(page, await zones.list(caller, { ...asked, isByName: false }))
+          seen.push(...page.rows.map(({ name }) => name[0] as string))
+          marker = page.rows.at(-1)?.id
+          if (page.rows.length < 2) break
+        }
+        t.same(isDescending ? seen.toReversed() : seen, labels)
+      }
+    }
+  },
+)
 
 t.test('a deleted zone is gone, with all it had, and its name is free', async t => {
   const { zones, recordsets, store } = await openDns()
