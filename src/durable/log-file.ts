@@ -1,6 +1,9 @@
 import type { AppendFile, FileSystem } from './file-system.ts'
 import { isRefusedWrite, NoRoomError } from './no-room.ts'
 
+/** Brief work for the time in which the disk works. It must not throw. */
+export type Meanwhile = () => void
+
 /** An append-only file whose end is known: up to `lengthOctets` it is on the disk, or will be with the next sync, and there is
  *  nothing after that. Once an append has failed in a way that leaves this unknown, no other is attempted. */
 export class LogFile {
@@ -48,10 +51,16 @@ export class LogFile {
    *  @param isSynced if false, they are in the file, and a loss of power before the next sync may lose any part of them
    *  @throws NoRoomError none of them are in the file, even after a loss of power
    *  @throws Error it cannot be known what the file holds */
-  async append(octets: Uint8Array, isSynced = true): Promise<void> {
+  async append(
+    octets: Uint8Array,
+    {
+      isSynced = true,
+      meanwhile,
+    }: { readonly isSynced?: boolean; readonly meanwhile?: Meanwhile } = {},
+  ): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure
     try {
-      await this.#append(octets, isSynced)
+      await this.#append(octets, isSynced, meanwhile)
     } catch (error) {
       if (!(error instanceof NoRoomError)) this.#failure = error
       throw error
@@ -78,7 +87,11 @@ export class LogFile {
     return this.#file.close()
   }
 
-  async #append(octets: Uint8Array, isSynced: boolean): Promise<void> {
+  async #append(
+    octets: Uint8Array,
+    isSynced: boolean,
+    meanwhile: Meanwhile | undefined,
+  ): Promise<void> {
     try {
       await this.#file.append(octets)
     } catch (error) {
@@ -87,7 +100,11 @@ export class LogFile {
       throw new NoRoomError(error)
     }
     // A disk that reports lack of room only at the sync does so too late: the kernel may have dropped what it could not write.
-    if (isSynced) await this.#file.sync()
+    if (isSynced) {
+      const synced = this.#file.sync()
+      meanwhile?.()
+      await synced
+    }
     this.#lengthOctets += octets.length
     if (isSynced) this.#syncedOctets = this.#lengthOctets
   }

@@ -2,7 +2,7 @@ import { dirname } from 'node:path'
 import type { CapturedFile, CapturedFiles } from './captured-file.ts'
 import { Durations } from './durations.ts'
 import type { FileSystem } from './file-system.ts'
-import { LogFile } from './log-file.ts'
+import { LogFile, type Meanwhile } from './log-file.ts'
 import type { LogContents } from './log-recovery.ts'
 import {
   encodeBatch,
@@ -104,7 +104,7 @@ export class Log implements CapturedFiles {
    *  failure but a `NoRoomError` the content of the segment is unknown, and it takes no more entries: only a log that needs
    *  nothing from before a rotation continues then.
    *  @throws NoRoomError none of them are in the log */
-  async append(entries: readonly NewEntry[]): Promise<LogPlace | undefined> {
+  async append(entries: readonly NewEntry[], meanwhile?: Meanwhile): Promise<LogPlace | undefined> {
     if (entries.length === 0) return undefined
     const first = this.#lastNumber + 1
     const { file, mark } = await this.#openSegment()
@@ -112,7 +112,8 @@ export class Log implements CapturedFiles {
     const octets = encodeBatch({ first, entries }, mark, this.#frame)
     if (octets.length > this.#frame.length && octets.length <= maxKeptFrame) this.#frame = octets
     const beganMillis = performance.now()
-    await file.append(octets, this.#options.isSyncedLate !== true)
+    const isSynced = this.#options.isSyncedLate !== true
+    await file.append(octets, { isSynced, ...(meanwhile && { meanwhile }) })
     this.appendDurations.note(performance.now() - beganMillis)
     this.#lastNumber += entries.length
     this.#octetCount += octets.length

@@ -20,7 +20,7 @@ import { RecordsetEdits } from './recordset-edits.ts'
 import { SignedZones, type SignedZonesOptions } from './signed-zones.ts'
 import { StagedZones } from './staged-zones.ts'
 import { TableReclaim } from './table-reclaim.ts'
-import { changesByZone, type ZoneChanges } from './zone-changes.ts'
+import { changesByZone, signedChangeOf, type ZoneChanges } from './zone-changes.ts'
 import { editSteps, ZoneEditor } from './zone-editor.ts'
 
 /** A server in this process and all it answers from. */
@@ -52,6 +52,7 @@ export type Unsettled = {
 
 /** What a commit changed in a zone that continues to exist: the zone before, if its own row changed, and its recordsets. */
 type ZoneCommit = Pick<ZoneChanges, 'recordsets' | 'added'> & { readonly before: Zone | undefined }
+type SignedCommit = ZoneCommit & { readonly commit: Commit }
 
 /** Keeps what the targets serve in step with the store, and reports it. Never throws: a row that cannot be served is reported
  *  and left out, and its zone is served without it. */
@@ -62,6 +63,8 @@ export class Publisher {
   readonly #reclaim: TableReclaim
   readonly #problems: PublishProblems
   readonly #edits: RecordsetEdits
+  /** Reports no problems. */
+  readonly #silentEdits = new RecordsetEdits(new PublishProblems(() => undefined))
   readonly #editor: ZoneEditor
   readonly #staged: StagedZones
   /** Changes to a served zone by a copy that is committed in parts: applied with the last commit of the copy. */
@@ -116,6 +119,7 @@ export class Publisher {
         return this.#publishCommit(commit)
       },
       commit => this.#tell(commit),
+      commit => this.#prepare(commit),
     )
   }
 
@@ -274,16 +278,32 @@ export class Publisher {
     if (this.#untoldCount === 0) for (const work of this.#betweenCommits.splice(0)) work()
   }
 
+  /** Prepares a small change of a signed zone. A failure of it is reported when the change is published. */
+  #prepare(commit: Commit): void {
+    const change = signedChangeOf(commit)
+    if (change === undefined) return
+    try {
+      const edits = [...this.#silentEdits.forChanges(change.zone, change.recordsets)]
+      this.signed.prepare(change.zone, edits, commit)
+    } catch {
+      // Then nothing is prepared.
+    }
+  }
+
   *#publishCommit(commit: Commit): Steps<void> {
     const byZone = changesByZone(commit)
     for (const zoneId of byZone.keys()) this.#unpublished.add(zoneId)
     for (const [zoneId, changesOfZone] of byZone) {
-      yield* this.#publishZone(zoneId, changesOfZone)
+      yield* this.#publishZone(zoneId, changesOfZone, commit)
       this.#unpublished.delete(zoneId)
     }
   }
 
-  *#publishZone(zoneId: string, { zoneChange, ...changes }: ZoneChanges): Steps<void> {
+  *#publishZone(
+    zoneId: string,
+    { zoneChange, ...changes }: ZoneChanges,
+    commit: Commit,
+  ): Steps<void> {
     const before = zoneChange?.before
     const stored = () => this.#options.store.get('zones', zoneId)
     const after = zoneChange === undefined ? stored() : zoneChange.after
@@ -294,13 +314,13 @@ export class Publisher {
     try {
       if (before !== undefined && before.poolId !== after?.poolId) this.#withdraw(before)
       if (after === undefined || after.isDeleting) this.#withdraw(zone)
-      else yield* this.#publishChanges(after, { before, ...changes })
+      else yield* this.#publishChanges(after, { before, commit, ...changes })
     } catch (error) {
       this.#problems.reportThrown(zone, zone.id, error)
     }
   }
 
-  *#publishChanges(zone: Zone, changes: ZoneCommit): Steps<void> {
+  *#publishChanges(zone: Zone, changes: SignedCommit): Steps<void> {
     const { before } = changes
     const served = this.#servedOf(zone)
     this.#problems.forget(zone.id, zone.id)
@@ -337,7 +357,7 @@ export class Publisher {
   }
 
   /** Publishes a commit, with all that follows from a changed TTL of the zone. */
-  *#publishSigned(zone: Zone, { before, recordsets, added }: ZoneCommit): Steps<void> {
+  *#publishSigned(zone: Zone, { before, recordsets, added, commit }: SignedCommit): Steps<void> {
     const edits: Edit[] = []
     if (hasNewTtl(zone, before)) {
       yield* editSteps(this.#options.store.packedRecordsets(zone.id), {
@@ -350,7 +370,7 @@ export class Publisher {
     yield* editSteps(this.#edits.forChanges(zone, recordsets, added), {
       make: edit => edits.push(edit),
     })
-    yield* this.signed.publish(zone, edits)
+    yield* this.signed.publish(zone, edits, commit)
   }
 
   *#publishStaged(zone: Zone, { before, recordsets, added }: ZoneCommit): Steps<void> {

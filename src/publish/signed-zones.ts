@@ -9,7 +9,7 @@ import { signersOf } from '../dnssec/signing-terms.ts'
 import type { StoredDnssecKey } from '../model/dnssec-key.ts'
 import type { Zone } from '../model/zone.ts'
 import { everything } from '../store/indexes.ts'
-import type { StoreReader } from '../store/store.ts'
+import type { Commit, StoreReader } from '../store/store.ts'
 import { atOnce, inSlices, type Steps, TimeSlice } from '../time-slice.ts'
 import { type Edit, StagedEdits } from '../zone/edits.ts'
 import type { TableZone } from '../zone/table/table-zone.ts'
@@ -41,6 +41,7 @@ export class SignedZones {
   readonly #runs: SigningRuns
   /** Zones whose signatures have changed without a new serial. */
   readonly #resigned = new Set<string>()
+  #prepared: Prepared | undefined
   /** When the first signature of a zone expires, in seconds, as of the last check of all of them. */
   readonly #endsAt = new Map<string, number>()
 
@@ -60,9 +61,29 @@ export class SignedZones {
     return this.#resigned.has(zoneId)
   }
 
-  /** Publishes edits of a zone: with the signatures they need or, if the whole zone is being signed, unchanged and noted.
+  /** Plans and signs the edits of a commit that is not durable yet, if they are few: the disk works meanwhile, and `publish`
+   *  only has to make them. The commit must change no keys, and be the next that is published.
    *  @throws Error the key cannot be read */
-  *publish(zone: Zone, edits: readonly Edit[]): Steps<void> {
+  prepare(zone: Zone, edits: readonly Edit[], commit: Commit): void {
+    const served = this.#options.servedOf(zone)
+    if (served === undefined || served.isSignedOnDemand || !this.#isSigned(zone, served)) return
+    const { ref, changeCount } = served
+    const [part, ...others] = this.#signedParts(zone, served, edits)
+    if (part === undefined || others.length > 0) return
+    const staged = new StagedEdits(served, 'small')
+    let stepCount = 0
+    for (const edit of part) {
+      if (edit !== undefined) staged.put(edit)
+      stepCount += 1
+      if (stepCount > maxPreparedSteps) return
+    }
+    this.#prepared = { commit, ref, changeCount, edits: staged }
+  }
+
+  /** Publishes edits of a commit in a zone: with the signatures they need or, if the whole zone is being signed, unchanged and
+   *  noted.
+   *  @throws Error the key cannot be read */
+  *publish(zone: Zone, edits: readonly Edit[], commit: Commit): Steps<void> {
     const hasNewSerial = edits.some(({ type }) => type === types.SOA)
     this.#runs.note(zone, edits)
     if (zone.dnssec?.signedAt && this.#serveSigned(zone)) {
@@ -73,10 +94,13 @@ export class SignedZones {
       return
     }
     const served = this.#options.servedOf(zone)
-    const isSigned = served !== undefined && this.#isSigned(zone, served)
+    const prepared = served && this.#takePrepared(served, commit)
+    const isSigned =
+      served !== undefined && (prepared !== undefined || this.#isSigned(zone, served))
     if (isSigned) {
       const { serial: fromSerial } = served
-      yield* this.edit(zone, served, edits)
+      if (prepared === undefined) yield* this.edit(zone, served, edits)
+      else yield* this.#make(zone, prepared, denialOf(served))
       if (!hasNewSerial || served.isSignedOnDemand) return
       this.history.endStep(zone.id, { fromSerial, toSerial: served.serial })
       this.#resigned.delete(zone.id)
@@ -97,12 +121,10 @@ export class SignedZones {
     edits: readonly Edit[],
     names?: Iterable<Name>,
   ): Steps<void> {
-    const { zoneKeys, onDemandKeys, servedOf } = this.#options
-    const terms = zoneKeys.termsOf(zone)
-    if (served.isSignedOnDemand) onDemandKeys?.put(served.ref, terms)
-    for (const { part, ...extras } of signedParts(served, edits, { terms, names, ownersPerPart })) {
+    const { servedOf } = this.#options
+    for (const part of this.#signedParts(zone, served, edits, names)) {
       const staged = new StagedEdits(served, 'small')
-      for (const edit of signedEdits(served, part, terms, extras)) {
+      for (const edit of part) {
         if (edit === undefined) yield
         else staged.put(edit)
       }
@@ -110,6 +132,30 @@ export class SignedZones {
       // A zone that has replaced it already has the noted edits.
       if (servedOf(zone)?.ref !== served.ref) return
     }
+  }
+
+  /** Yields the parts of edits, each planned and signed as it is read.
+   *  @throws Error the key cannot be read */
+  *#signedParts(
+    zone: Zone,
+    served: TableZone,
+    edits: readonly Edit[],
+    names?: Iterable<Name>,
+  ): Generator<Iterable<Edit | undefined>> {
+    const { zoneKeys, onDemandKeys } = this.#options
+    const terms = zoneKeys.termsOf(zone)
+    if (served.isSignedOnDemand) onDemandKeys?.put(served.ref, terms)
+    for (const { part, ...extras } of signedParts(served, edits, { terms, names, ownersPerPart }))
+      yield signedEdits(served, part, terms, extras)
+  }
+
+  /** The prepared edits of a commit, unless something else has changed the zone since. */
+  #takePrepared({ ref, changeCount }: TableZone, commit: Commit): StagedEdits | undefined {
+    const prepared = this.#prepared
+    this.#prepared = undefined
+    const isCurrent =
+      prepared?.commit === commit && prepared.ref === ref && prepared.changeCount === changeCount
+    return isCurrent ? prepared.edits : undefined
   }
 
   /** Makes edits of a zone that a start has taken over as an earlier process left it, and renews the signatures that have
@@ -299,6 +345,17 @@ export class SignedZones {
     }
   }
 }
+
+/** The edits of a commit with their signatures, for a zone of the table as it was then. */
+type Prepared = {
+  readonly commit: Commit
+  readonly ref: number
+  readonly changeCount: number
+  readonly edits: StagedEdits
+}
+
+/** Edits and names that are planned without a pause while a commit becomes durable. */
+const maxPreparedSteps = 64
 
 /** All names that can have signatures. */
 function* ownersOf(tableZone: TableZone): Generator<Name> {

@@ -1,5 +1,6 @@
 import { recordsetUnpacker } from '../model/packed-recordset.ts'
 import { type RecordsetRun, recordsetAt } from '../model/recordset-run.ts'
+import { isSignedHere, type Zone } from '../model/zone.ts'
 import type { Change, Commit } from '../store/store.ts'
 
 type ZoneChange = Extract<Change, { readonly collection: 'zones' }>
@@ -43,3 +44,26 @@ export function changesByZone({
   }
   return byZone
 }
+
+/** The change of a commit that changes nothing but recordsets, some only, and the serial of one zone that is signed here; undefined
+ *  for any other. */
+export function signedChangeOf(
+  commit: Commit,
+): { readonly zone: Zone; readonly recordsets: RecordsetChanges } | undefined {
+  const { rowChanges, added } = commit
+  if (rowChanges.length > maxSmallRows || added.length > 0) return undefined
+  if (rowChanges.some(({ collection }) => collection.startsWith('dnssec'))) return undefined
+  const [only, ...others] = changesByZone(commit).values()
+  const { before, after: zone } = only?.zoneChange ?? {}
+  if (only === undefined || others.length > 0 || before === undefined || zone === undefined)
+    return undefined
+  const isLike =
+    before.ttlSeconds === zone.ttlSeconds &&
+    before.poolId === zone.poolId &&
+    before.dnssec === zone.dnssec
+  if (!isLike || zone.isDeleting || !isSignedHere(zone)) return undefined
+  return { zone, recordsets: only.recordsets }
+}
+
+/** Rows of a commit whose edits are prepared while it becomes durable. */
+const maxSmallRows = 16

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Place } from '../durable/file-system.ts'
 import type { Log } from '../durable/log.ts'
+import type { Meanwhile } from '../durable/log-file.ts'
 import { LogHistory, type LogHistorySource, type PastEntry } from '../durable/log-history.ts'
 import { entryOctetsOf, listSegments, type Segment } from '../durable/log-segment.ts'
 import { TimeSlice } from '../time-slice.ts'
@@ -34,7 +35,11 @@ export const onlyWriter: Omit<CommitLog, 'append'> = {
 export type LocalLog = {
   encode(commits: readonly Commit[]): Promise<readonly (readonly Buffer[])[]>
   /** Makes commits durable, each given as the pieces of its entry; all of them or none. */
-  write(commits: readonly Commit[], entries: readonly (readonly Buffer[])[]): Promise<void>
+  write(
+    commits: readonly Commit[],
+    entries: readonly (readonly Buffer[])[],
+    meanwhile?: Meanwhile,
+  ): Promise<void>
   /** Reads back the entries after a number. */
   read(afterLsn: number): AsyncIterable<PastEntry>
 }
@@ -51,8 +56,8 @@ export function localLogOver(parts: {
   return {
     encode: commits => encodeAll(commits, encoder),
     read: afterLsn => new LogHistory(source).read(afterLsn),
-    async write(commits, entries) {
-      const place = await log.append(entries)
+    async write(commits, entries, meanwhile) {
+      const place = await log.append(entries, meanwhile)
       if (place === undefined) return
       const slice = new TimeSlice()
       for (const [i, commit] of commits.entries()) {
@@ -68,7 +73,8 @@ export function localLogOver(parts: {
 export function commitLogOver(local: Pick<LocalLog, 'encode' | 'write'>): CommitLog {
   return {
     ...onlyWriter,
-    append: async commits => local.write(commits, await local.encode(commits)),
+    append: async (commits, meanwhile) =>
+      local.write(commits, await local.encode(commits), meanwhile),
   }
 }
 

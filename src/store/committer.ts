@@ -1,5 +1,6 @@
 import type { Actor } from '../actor.ts'
 import type { Clock } from '../clock.ts'
+import type { Meanwhile } from '../durable/log-file.ts'
 import { Writability } from '../durable/writability.ts'
 import { inSlices, type Steps, TimeSlice } from '../time-slice.ts'
 import { BatchTransaction } from './batch-transaction.ts'
@@ -11,6 +12,8 @@ import {
   type Commit,
   type CommitFollower,
   type CommitListener,
+  type CommitListeners,
+  type CommitPreparer,
   type FactsOf,
   type StagedTransaction,
   StoreBusyError,
@@ -36,8 +39,9 @@ export type CommitLog = {
    *  @throws StoreUnavailableError the turn is not available; all changes waiting for it are refused */
   begin(): Promise<void> | undefined
   /** Makes commits durable before it resolves, all of them or none, and ends the turn.
+   *  @param meanwhile called, if at all, once while there is nothing to do but wait
    *  @throws StoreUnavailableError none of them is in the log, and later ones may be */
-  append(commits: readonly Commit[]): Promise<void>
+  append(commits: readonly Commit[], meanwhile: Meanwhile): Promise<void>
   /** Ends a turn in which nothing is to be appended. */
   end(): Promise<void> | undefined
   /** Passes on what others append, once, in order and without gaps, after it is durable. */
@@ -114,6 +118,7 @@ export class Committer {
   #behindTransactions: (() => void)[] | undefined
   #listener: CommitListener | undefined
   #follower: CommitFollower | undefined
+  #preparer: CommitPreparer | undefined
   #running: Promise<void> | undefined
   #lastLsn: number
   #lastAtMicros: number
@@ -159,9 +164,10 @@ export class Committer {
     return this.#toldLsn
   }
 
-  setListener(listener: CommitListener, follower?: CommitFollower): void {
+  setListener(...[listener, follower, preparer]: CommitListeners): void {
     this.#listener = listener
     this.#follower = follower
+    this.#preparer = preparer
   }
 
   /** Refuses further changes and resolves when those already accepted are finished. */
@@ -253,7 +259,7 @@ export class Committer {
     try {
       batch = await this.#runTransactions()
       const commits = batch.flatMap(({ done }) => done.commit ?? [])
-      if (commits.length > 0) await log.append(commits)
+      if (commits.length > 0) await log.append(commits, () => this.#prepare(commits))
       else await log.end()
       this.#durableLsn = commits.at(-1)?.lsn ?? this.#durableLsn
     } catch (error) {
@@ -261,6 +267,12 @@ export class Committer {
       return
     }
     await this.#showBatch(batch)
+  }
+
+  /** Lets the first commit of a batch be prepared: nothing else becomes visible before it. */
+  #prepare([first]: readonly Commit[]): void {
+    if (first !== undefined && this.#beside === undefined && !isLarge(first))
+      this.#preparer?.(first)
   }
 
   async #showBatch(batch: Batch): Promise<void> {

@@ -53,7 +53,7 @@ export function storeOver(parts: {
       return committer.toldLsn
     },
     ...parts.past,
-    setCommitListener: (listener, follower) => committer.setListener(listener, follower),
+    setCommitListener: (...listeners) => committer.setListener(...listeners),
     get readOnlyReason() {
       return committer.readOnlyReason
     },

@@ -136,6 +136,17 @@ export type CommitListener = (commit: Commit) => Steps<void> | undefined
 /** Called once per commit, in order, when the listener has finished it and all earlier ones. */
 export type CommitFollower = (commit: Commit) => void
 
+/** Called with some of the commits while they are being made durable, when the listener has had all earlier ones: it may prepare
+ *  what the listener will do, if that is brief, and must not throw. A commit that fails is never seen again. */
+export type CommitPreparer = (commit: Commit) => void
+
+/** Who is called with the commits. */
+export type CommitListeners = readonly [
+  listener: CommitListener,
+  follower?: CommitFollower | undefined,
+  preparer?: CommitPreparer | undefined,
+]
+
 /** The one place where resources live. One writer process; readers see only what is durable. */
 export type Store = StoreReader & {
   /** Walks all rows of a collection, independently of its indexes, in no guaranteed order. If rows change during the walk, it
@@ -189,7 +200,7 @@ export type Store = StoreReader & {
   /** Reads commits that were found, in order of LSN; commits no longer kept are left out. */
   readCommits(commits: readonly ZoneCommit[]): AsyncIterable<PastCommit>
   /** Sets the listener; there is only one (publish.ts), so that "served" has one meaning. It must not throw. */
-  setCommitListener(listener: CommitListener, follower?: CommitFollower): void
+  setCommitListener(...listeners: CommitListeners): void
   /** Set if the store shares its log with other nodes. */
   readonly shared?: SharedPart | undefined
   /** Why changes are refused, or undefined while they are accepted. */

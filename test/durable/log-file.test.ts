@@ -105,3 +105,13 @@ t.test('a file that cannot be made for want of room can be made later', async t 
   failOn(disk, 'create', 'EACCES')
   await t.rejects(LogFile.open(disk, path, 0), { code: 'EACCES' })
 })
+
+t.test('other work is done while the disk syncs', async t => {
+  const { disk, log } = await newLog()
+  const calls: string[] = []
+  disk.before = ({ kind }) => void calls.push(kind)
+  await log.append(Buffer.from('one'), { meanwhile: () => calls.push('meanwhile') })
+  t.same(calls, ['append', 'sync', 'meanwhile'])
+  await log.append(Buffer.from('two'), { isSynced: false, meanwhile: () => calls.push('never') })
+  t.notOk(calls.includes('never'))
+})

@@ -2,11 +2,15 @@ import t from 'tap'
 import { types } from '../../src/dns/codes.ts'
 import { parseName } from '../../src/dns/name.ts'
 import { type Denial, denialOf } from '../../src/dnssec/denial.ts'
+import { signatureFields } from '../../src/dnssec/key.ts'
 import type { Zone } from '../../src/model/zone.ts'
 import { DnssecPolicies } from '../../src/service/dnssec/policies.ts'
+import { StoreUnavailableError } from '../../src/store/store.ts'
 import { signing, zone as zoneBlock } from '../../src/zone/table/layout.ts'
 import { TableMemory } from '../../src/zone/table/memory.ts'
+import { fakeClock } from '../helpers/clock.ts'
 import { addresses, callerOf, openDns, primary, type TestDns } from '../helpers/dns.ts'
+import { openMemoryStore } from '../helpers/memory-store.ts'
 import type { SigningOptions } from '../helpers/sign-zone.ts'
 import { until } from '../helpers/until.ts'
 import { requireSigned } from '../helpers/verify-zone.ts'
@@ -157,4 +161,64 @@ t.test('the addresses beside an ALIAS are signed as they change, and the ALIAS i
     const rrset = servedOf(dns, zone).findRrset(parseName(name), types.A)
     t.same(rrset?.rdatas, [new Uint8Array([192, 0, 2, 2])])
   }
+})
+
+/** A zone that is signed here, and what happens while its next commits are being made durable. */
+async function withSlowDisk() {
+  const clock = fakeClock()
+  const disk: { meanwhile?: () => Promise<void> } = {}
+  const store = openMemoryStore({ clock, whileAppending: async () => disk.meanwhile?.() })
+  const dns = await openDns({ clock, store })
+  const zone = await dns.zones.create(one, primary('example.com.'))
+  const { recordset } = await dns.recordsets.create(one, zone.id, addresses('www.example.com.'))
+  await dns.dnssec.enable(one, zone.id, {})
+  await untilSigned(dns, zone)
+  const update = (address: string) =>
+    dns.recordsets.update(one, { zoneId: zone.id, id: recordset.id }, { records: [address] })
+  const expirationOf = (name: string, type: number) => {
+    const signatures = servedOf(dns, zone).findRrset(parseName(name), types.RRSIG)?.rdatas ?? []
+    return signatures.map(signatureFields).find(({ covered }) => covered === type)?.expiration ?? 0
+  }
+  return { dns, zone, disk, update, expirationOf }
+}
+
+t.test('a small change is signed while the disk works', async t => {
+  const { dns, zone, disk, update, expirationOf } = await withSlowDisk()
+  await update('192.0.2.2')
+  const before = expirationOf('www.example.com.', types.A)
+  disk.meanwhile = async () => dns.clock.advanceMillis(60_000)
+  await update('192.0.2.3')
+  t.equal(expirationOf('www.example.com.', types.A), before)
+  t.equal(expirationOf('example.com.', types.SOA), before)
+  check(dns, zone)
+  await update('192.0.2.4')
+  t.equal(expirationOf('www.example.com.', types.A), before + 60)
+})
+
+t.test('what was signed meanwhile is discarded if the zone has changed since', async t => {
+  const { dns, zone, disk, update, expirationOf } = await withSlowDisk()
+  await update('192.0.2.2')
+  const before = expirationOf('example.com.', types.SOA)
+  disk.meanwhile = async () => {
+    disk.meanwhile = async () => undefined
+    dns.clock.advanceMillis(12 * 86_400_000)
+    await dns.publisher.signed.renewSignatures()
+  }
+  await update('192.0.2.3')
+  t.equal(expirationOf('example.com.', types.SOA), before + 12 * 86_400)
+  check(dns, zone)
+})
+
+t.test('what was signed for a commit that failed is discarded', async t => {
+  const { dns, zone, disk, update } = await withSlowDisk()
+  disk.meanwhile = async () => {
+    throw new StoreUnavailableError('not now')
+  }
+  await t.rejects(update('192.0.2.2'), StoreUnavailableError)
+  disk.meanwhile = async () => undefined
+  // It has the number of the failed commit, and is not prepared.
+  await dns.zones.update(one, zone.id, { ttlSeconds: 77 })
+  check(dns, zone)
+  const rrset = servedOf(dns, zone).findRrset(parseName('www.example.com.'), types.A)
+  t.notSame(rrset?.rdatas, [new Uint8Array([192, 0, 2, 2])])
 })

@@ -26,7 +26,8 @@ class HeldLog implements CommitLog {
   readonly #held: PromiseWithResolvers<void>[] = []
   #arrival = Promise.withResolvers<void>()
 
-  async append(commits: readonly Commit[]): Promise<void> {
+  async append(commits: readonly Commit[], meanwhile: () => void): Promise<void> {
+    meanwhile()
     const held = Promise.withResolvers<void>()
     this.batches.push(commits)
     this.#held.push(held)
@@ -135,6 +136,27 @@ t.test('a change behind ten thousand others is refused; those and later ones are
   log.letGo()
   await later
   t.ok(has(10_001))
+})
+
+t.test('the first commit of each batch can be prepared before it is seen', async t => {
+  const { log, committer, put } = parts()
+  const calls: string[] = []
+  committer.setListener(
+    ({ lsn }) => void calls.push(`shown ${lsn}`),
+    undefined,
+    ({ lsn }) => void calls.push(`prepared ${lsn}`),
+  )
+  const { arrival } = log
+  const first = [put(1), put(2)]
+  await arrival
+  t.same(calls, ['prepared 1'])
+  const { arrival: next } = log
+  const second = put(3)
+  log.letGo()
+  await next
+  log.letGo()
+  await Promise.all([...first, second])
+  t.same(calls, ['prepared 1', 'shown 1', 'shown 2', 'prepared 3', 'shown 3'])
 })
 
 t.test('what is noted of a commit is made right behind it, before it is seen', async t => {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { inSlices } from '../../time-slice.ts'
-import type { CommitFollower, CommitListener, PastCommit } from '../store.ts'
+import type { CommitListeners, PastCommit } from '../store.ts'
 import { discardCopy } from './copy.ts'
 import type { Engine } from './engine.ts'
 import { EngineUnavailableError } from './errors.ts'
@@ -24,8 +24,7 @@ export class CopyRenewer {
   readonly #lostListeners: LostListener[] = []
   #copy: OpenCopy | undefined
   #lost: readonly PastCommit[] = []
-  #listener: CommitListener | undefined
-  #follower: CommitFollower | undefined
+  #listeners: CommitListeners | undefined
   #renewing: Promise<void> | undefined
 
   constructor(engine: Engine, options: SharedStoreOptions) {
@@ -60,10 +59,9 @@ export class CopyRenewer {
     return this.copy.log.problem
   }
 
-  follow(listener: CommitListener, follower?: CommitFollower): void {
-    this.#listener = listener
-    this.#follower = follower
-    this.copy.store.setCommitListener(listener, follower)
+  follow(...listeners: CommitListeners): void {
+    this.#listeners = listeners
+    this.copy.store.setCommitListener(...listeners)
     this.copy.follow()
   }
 
@@ -112,12 +110,13 @@ export class CopyRenewer {
     const { lastMoment } = after.store
     const difference = await differenceOf(before.store, after.store, lastMoment)
     this.#copy = after
-    const steps = this.#listener?.(difference)
+    const [listener, follower] = this.#listeners ?? []
+    const steps = listener?.(difference)
     if (steps !== undefined) await inSlices(steps)
-    this.#follower?.(difference)
+    follower?.(difference)
     this.waiters.tell(lastMoment.lsn)
     this.#renewing = undefined
-    if (this.#listener !== undefined) this.follow(this.#listener, this.#follower)
+    if (this.#listeners !== undefined) this.follow(...this.#listeners)
     this.#options.report?.({ kind: 'copy-renewed' })
     if (lost.length === 0) return
     this.#lost = lost as readonly PastCommit[]

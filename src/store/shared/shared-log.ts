@@ -1,3 +1,4 @@
+import type { Meanwhile } from '../../durable/log-file.ts'
 import { Mutex } from '../../mutex.ts'
 import { TimeSlice } from '../../time-slice.ts'
 import { commitOfEntry } from '../commit-entry.ts'
@@ -118,7 +119,7 @@ export class SharedLog implements CommitLog {
     }
   }
 
-  async append(commits: readonly Commit[]): Promise<void> {
+  async append(commits: readonly Commit[], meanwhile: Meanwhile): Promise<void> {
     const { local } = this.#options
     try {
       const pieces = await local.encode(commits)
@@ -126,7 +127,9 @@ export class SharedLog implements CommitLog {
         each => (each.length === 1 ? each[0] : Buffer.concat(each)) as Buffer,
       )
       const append = appendOf(commits, entries, this.#known())
-      await this.#write(append)
+      const written = this.#write(append)
+      meanwhile()
+      await written
       this.#advance({ lsn: append.last, link: append.link })
       await this.#copy(commits, pieces)
     } catch (error) {

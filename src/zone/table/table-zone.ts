@@ -54,6 +54,11 @@ export class TableZone {
     return this.#word(zone.signing) !== 0
   }
 
+  /** Of a zone with signatures: a number that every change together gives another value. */
+  get changeCount(): number {
+    return this.#writer.signing.changeCount(this.ref)
+  }
+
   /** Whether this is a secondary whose data has outlived SOA EXPIRE: it must not be served. */
   get isExpired(): boolean {
     return (this.#word(zone.states) & zoneStates.isExpired) !== 0

@@ -56,6 +56,11 @@ export class ZoneSigning {
     return Atomics.notify(this.#store.words, at) > 0
   }
 
+  changeCount(ref: number): number {
+    const { words } = this.#store
+    return words[(words[ref + zone.signing] as number) + signing.changes] as number
+  }
+
   /** Adds a node that now has an NSEC. */
   addName(ref: number, node: number): void {
     this.begin(ref)
