@@ -44,17 +44,12 @@ export class Bulk {
     return this.#inThread('readZoneFile', input, [octets.buffer as ArrayBuffer])
   }
 
-  /** Transfers the memory of the messages.
-   *  @throws WorkerDiedError */
+  /** @throws WorkerDiedError */
   async readTransfer(received: ReceivedTransfer): Promise<TransferReading> {
     const { messages } = received
     const octets = messages.reduce((sum, { length }) => sum + length, 0)
     if (this.#pool === undefined || octets <= smallOctets) return readTransfer(received)
-    return this.#inThread(
-      'readTransfer',
-      received,
-      messages.map(({ buffer }) => buffer),
-    )
+    return this.#inThread('readTransfer', received, [])
   }
 
   /** Transfers the memory of both zones; that of `next` is returned.

@@ -11,7 +11,7 @@ import {
 } from '../model/packed-recordset.ts'
 import { recordKeyOf } from '../model/record-values.ts'
 import type { Recordset } from '../model/recordset.ts'
-import { joinRun, type RecordsetRun, recordsetsOf } from '../model/recordset-run.ts'
+import { joinRun, type RecordsetRun, recordsetsOf, runRecordsets } from '../model/recordset-run.ts'
 import type { ImportChange, ImportDifference } from '../model/zone-import.ts'
 import { Collected, shownRecordset } from './import-report.ts'
 import { type OwnerKey, RunIndex } from './run-index.ts'
@@ -49,8 +49,6 @@ export type RunDifference = {
   readonly removedIds: readonly string[]
   readonly shown: ImportDifference
 }
-
-const recordsetsOfRun = 500
 
 /** Compares a zone with its new content, in time linear in both. */
 export function compareRuns(input: CompareInput): RunDifference {
@@ -105,8 +103,8 @@ export function compareRuns(input: CompareInput): RunDifference {
 
 function runsOf(index: RunIndex, numbers: Uint32Array): RecordsetRun[] {
   const runs: RecordsetRun[] = []
-  for (let from = 0; from < numbers.length; from += recordsetsOfRun) {
-    const some = numbers.subarray(from, from + recordsetsOfRun)
+  for (let from = 0; from < numbers.length; from += runRecordsets) {
+    const some = numbers.subarray(from, from + runRecordsets)
     runs.push(joinRun(Array.from(some, number => index.at(number))))
   }
   return runs

@@ -5,7 +5,7 @@ import { maxRecords } from '../model/limits.ts'
 import { ownerNameText } from '../model/owner-name.ts'
 import { distinctRdatas } from '../model/record-values.ts'
 import { recordsetRdataErrors } from '../model/recordset-draft.ts'
-import { type RecordsetRun, RunWriter } from '../model/recordset-run.ts'
+import { type RecordsetRun, RunWriter, runRecordsets } from '../model/recordset-run.ts'
 import { octetsOfRrset } from '../zone/rrset-octets.ts'
 import type { FileRrset, FileRrsets } from './file-rrsets.ts'
 import { ImportError, malformed } from './import-error.ts'
@@ -25,10 +25,8 @@ export type FileSize = {
   readonly recordsetRecords: number
 }
 
-/** Recordsets that are written together: so few that other changes can wait for them. */
-const runRecordsets = 500
 /** A run with this many records is large enough, even with few recordsets. */
-const runRecords = 2000
+const runRecords = 4 * runRecordsets
 
 /** Checks recordsets of a file by the rules for those that are created one by one, and packs them. */
 export class FilePacker {

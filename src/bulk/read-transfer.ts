@@ -1,6 +1,6 @@
 import { types } from '../dns/codes.ts'
 import type { Name } from '../dns/name.ts'
-import { type RecordsetRun, RunWriter } from '../model/recordset-run.ts'
+import { type RecordsetRun, RunWriter, runRecordsets } from '../model/recordset-run.ts'
 import { DifferenceIn, type ReceivedDifference } from '../zone/difference-in.ts'
 import type { SoaNumbers } from '../zone/soa.ts'
 import {
@@ -27,9 +27,6 @@ export type TransferReading =
   /** The local copy is current. */
   | { readonly kind: 'current'; readonly serial: number }
   | { readonly kind: 'failed'; readonly failure: TransferFailure }
-
-/** Record sets that are written together. */
-const runRecordsets = 500
 
 /** Reads, checks and packs a transfer. Never throws because of its content. */
 export function readTransfer(received: ReceivedTransfer): TransferReading {

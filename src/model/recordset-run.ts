@@ -19,7 +19,13 @@ export type RecordsetRun = Uint32Array<ArrayBuffer>
 /** A recordset of a run. */
 export type PlacedRecordset = PackedRecordset & { readonly wordCount: number }
 
+/** Recordsets of a run that is committed by itself. Each commit waits for the disk, and other changes wait some milliseconds while
+ *  one of so many is prepared. */
+export const runRecordsets = 2000
+
 const zoneWords = new Uint32Array(uuidWords)
+/** Memory for the random words of the ids of one run after the other. */
+let stampWords = new Uint32Array(0)
 /** Words that most recordsets do not exceed. */
 const usualWords = 32
 
@@ -159,8 +165,8 @@ export function stampRun(
 ): void {
   if (!writeUuid(zoneWords, 0, zoneId)) throw new RangeError(`${zoneId} is no UUID`)
   const count = countOf(run)
-  const random = new Uint32Array(4 * count)
-  randomFillSync(random)
+  if (stampWords.length < 4 * count) stampWords = new Uint32Array(4 * count)
+  const random = randomFillSync(stampWords.subarray(0, 4 * count))
   const firstWords = random.subarray(0, count).sort()
   let number = 0
   for (let at = 0; at < run.length; at += 1 + (run[at] as number)) {

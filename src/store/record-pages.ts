@@ -116,7 +116,7 @@ export class RecordPages {
 
   #setPlace(number: number, place: number): void {
     const index = Math.floor(number / placesPerBlock)
-    const block = this.#places[index] ?? new Uint32Array(placesPerBlock)
+    const block = this.#places[index] ?? uncounted(placesPerBlock)
     this.#places[index] = block
     block[number % placesPerBlock] = place
   }
@@ -160,8 +160,7 @@ export class RecordPages {
   #addPage(wordCount: number): number {
     const index = this.#freePages.pop() ?? this.#pages.length
     if (index >= maxPages) throw new Error(`more than ${maxPages} pages of records`)
-    // No thread shares it, but for each 32 MB of other external memory V8 would run a full garbage collection.
-    const words = new Uint32Array(new SharedArrayBuffer(4 * wordCount))
+    const words = uncounted(wordCount)
     const octets = Buffer.from(words.buffer)
     this.#pages[index] = { words, octets, usedWords: 0, liveWords: 0 }
     return index
@@ -216,4 +215,9 @@ function copy(
   { count, from, at }: { readonly count: number; readonly from: number; readonly at: number },
 ): void {
   for (let i = 0; i < count; i += 1) target[at + i] = source[from + i] ?? 0
+}
+
+/** No thread shares this memory, but for every few MB of other memory outside its heap V8 would collect all garbage. */
+function uncounted(wordCount: number): Uint32Array {
+  return new Uint32Array(new SharedArrayBuffer(4 * wordCount))
 }

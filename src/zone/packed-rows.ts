@@ -1,5 +1,5 @@
 // Rows of numbers that are only ever appended, in chunks of their own: growth copies nothing, and the garbage collector
-// does not scan them.
+// does not scan them. Shared memory does not count among what makes V8 collect all garbage.
 
 /** Rows in one chunk. */
 const chunkBits = 12
@@ -24,7 +24,7 @@ export class PackedRows {
     const row = this.#count
     this.#count += 1
     if (row >> chunkBits === this.#chunks.length) {
-      this.#chunks.push(new Int32Array(chunkRows * this.#columns))
+      this.#chunks.push(new Int32Array(new SharedArrayBuffer(4 * chunkRows * this.#columns)))
     }
     return row
   }

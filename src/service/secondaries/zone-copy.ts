@@ -1,7 +1,7 @@
 import { recordsetUnpacker } from '../../model/packed-recordset.ts'
 import { withRecords } from '../../model/record-marks.ts'
 import type { Recordset } from '../../model/recordset.ts'
-import { countOf, type RecordsetRun, recordsetsOf, stampRun } from '../../model/recordset-run.ts'
+import { type RecordsetRun, recordsetsOf, stampRun } from '../../model/recordset-run.ts'
 import type { Zone } from '../../model/zone.ts'
 import { keyOf } from '../../store/indexes.ts'
 import type { StoreReader, Transaction } from '../../store/store.ts'
@@ -40,7 +40,7 @@ export function writeCopyChanges(
 ): void {
   for (const id of removedIds) tx.delete('recordsets', id)
   for (const content of changed) putContent(tx, zone, content)
-  if (countOf(added) === 0) return
+  if (added.length === 0) return
   if (!isAsCompared) {
     for (const content of contentsOf(added)) putContent(tx, zone, content)
     return
