@@ -36,7 +36,10 @@ function addProjects(program: Command, { session, output }: Context): void {
       const server = await session()
       const path = `/v2/quotas/${await idOf(server, 'projects', name)}`
       const quotas = Object.fromEntries(changes.map(quotaOf))
-      const shown = changes.length === 0 ? server.get(path) : server.json('PATCH', path, quotas)
+      const shown =
+        changes.length === 0
+          ? server.get(`${path}?all_projects=true`)
+          : server.json('PATCH', path, quotas)
       output().object((await shown) as JsonObject)
     })
   project
@@ -117,7 +120,9 @@ function addCredentials(program: Command, { session, output }: Context): void {
       const server = await session()
       const key = 'application_credential'
       const body = { [key]: { name, ...(expires !== undefined && { expires_at: expires }) } }
-      output().object(await made(server, await path(server), body, key))
+      const credential = await made(server, await path(server), body, key)
+      const roles = (credential.roles ?? []) as readonly JsonObject[]
+      output().object(credential, { ...credential, roles: roles.map(role => role.name) })
     })
   credential
     .command('delete <name>')
@@ -180,6 +185,14 @@ async function firstPoolId(session: Session): Promise<unknown> {
 
 async function rowsOf(session: Session, plural: string): Promise<readonly JsonObject[]> {
   return (await session.get(`${identity}/${plural}`))[plural] as readonly JsonObject[]
+}
+
+/** The id of a project given by its name or id. One that is gone, or in another Keystone, has only an id. */
+export async function projectIdOf(session: Session, project: string): Promise<string> {
+  return idOf(session, 'projects', project).catch(error => {
+    if (error instanceof ClientError) return project
+    throw error
+  })
 }
 
 async function idOf(session: Session, plural: string, name: string): Promise<string> {

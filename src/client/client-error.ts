@@ -17,6 +17,14 @@ export function wholeNumber(text: string): number {
   throw new InvalidArgumentError('it is no whole number.')
 }
 
+/** Reads the number of an option that must be 1 or more.
+ *  @throws InvalidArgumentError it is not such a number */
+export function positiveNumber(text: string): number {
+  const number = wholeNumber(text)
+  if (number > 0) return number
+  throw new InvalidArgumentError('it must be 1 or more.')
+}
+
 /** An error that is shown to the user in one line, without a stack. */
 export class ClientError extends Error {
   override readonly name = 'ClientError'

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { ClientError, wholeNumber } from './client-error.ts'
+import { ClientError, exitCodes, wholeNumber } from './client-error.ts'
 import type { Context } from './context.ts'
 import type { Output } from './output.ts'
 import type { JsonObject } from './session.ts'
@@ -49,7 +49,7 @@ export function addHistoryCommands(program: Command, { session, output, confirm 
     .option('-y, --yes', 'without asking')
     .action(async (zone, { change, serial, dryRun, yes }) => {
       if ((change === undefined) === (serial === undefined))
-        throw new ClientError('say either --change or --serial')
+        throw new ClientError('say either --change or --serial', exitCodes.usage)
       const server = await session()
       const target = change === undefined ? { serial } : { change }
       const path = `${zonePath(zone)}/undo`

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { ClientError } from './client-error.ts'
+import { ClientError, exitCodes } from './client-error.ts'
 import type { Context } from './context.ts'
 import { bindZones, designateZones, type ForeignZone, powerDnsZones } from './foreign-zones.ts'
 import type { JsonObject, Session } from './session.ts'
@@ -50,7 +50,8 @@ export function addImportCommands(program: Command, context: Context): void {
     .action(async (server, given, { list, transferKey, follow }) => {
       const listed = list === undefined ? [] : (await context.readText(list)).split(/\s+/)
       const zones = [...given, ...listed].filter(name => name !== '').map(name => ({ name }))
-      if (zones.length === 0) throw new ClientError('which zones? Name them, or give a --list')
+      if (zones.length === 0)
+        throw new ClientError('which zones? Name them, or give a --list', exitCodes.usage)
       const attributes = transferKey === undefined ? {} : { transfer_key: transferKey }
       const copy = { masters: [server], attributes, follows: follow === true }
       await takeAll(zones, context, (session, { name }) =>

@@ -10,26 +10,30 @@ const tokens = /\/\*[\s\S]*?\*\/|(?:\/\/|#).*|"((?:[^"\\]|\\[\s\S])*)"|([{};])|[
 
 /** Reads the statements of a configuration, including those of included files.
  *  @param readText resolves to undefined where there is no such file
- *  @throws ClientError braces do not match, or the file or an included one cannot be read */
+ *  @param includedBy the files that lead to this one
+ *  @throws ClientError braces do not match, or the file or an included one cannot be read or includes itself */
 export async function readNamedConf(
   path: string,
   readText: (path: string) => Promise<string | undefined>,
+  includedBy: readonly string[] = [],
 ): Promise<readonly Statement[]> {
+  if (includedBy.includes(path)) throw new ClientError(`${path} includes itself`)
   const text = await readText(path)
   if (text === undefined) throw new ClientError(`${path} cannot be read`)
-  return withIncluded(parse(path, text), readText)
+  return withIncluded(parse(path, text), readText, [...includedBy, path])
 }
 
 async function withIncluded(
   statements: readonly Statement[],
   readText: (path: string) => Promise<string | undefined>,
+  files: readonly string[],
 ): Promise<readonly Statement[]> {
   const all: Statement[] = []
   for (const { words, body } of statements) {
     const [keyword, file] = words
     if (keyword === 'include' && file !== undefined)
-      all.push(...(await readNamedConf(file, readText)))
-    else all.push({ words, body: await withIncluded(body, readText) })
+      all.push(...(await readNamedConf(file, readText, files)))
+    else all.push({ words, body: await withIncluded(body, readText, files) })
   }
   return all
 }

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { projectIdOf } from './account-commands.ts'
 import { ClientError, exitCodes } from './client-error.ts'
 import type { Context } from './context.ts'
 import type { JsonObject, Method } from './session.ts'
@@ -72,11 +73,11 @@ export function addOperatingCommands(
     .description(
       'show what a month has cost, zone by zone; this month, as far as it goes, by default',
     )
-    .option('--project <id>', 'of another project, for administrators')
+    .option('--project <name>', 'of another project, by its name or id, for administrators')
     .option('--format <format>', 'csv or html, to be saved or printed')
     .action(async (month, { project, format }) => {
       const asking = await session()
-      const of = project ?? (await asking.projectId())
+      const of = project ? await projectIdOf(asking, project) : await asking.projectId()
       const path = `/v2/invoices/${of}/${month ?? new Date().toISOString().slice(0, 7)}`
       if (format !== undefined) {
         output().text(await asking.text('GET', `${path}?format=${format}`))
@@ -90,13 +91,24 @@ export function addOperatingCommands(
       'send any request of the API, with the JSON of a file (- for standard input) as its body',
     )
     .action(async (method: string, path: string, file?: string) => {
-      const name =
-        methods.find(one => one === method.toUpperCase()) ?? program.error(`no method ${method}`)
+      const name = methods.find(one => one === method.toUpperCase())
+      if (name === undefined)
+        throw new ClientError(`${method} is none of ${methods.join(', ')}`, exitCodes.usage)
       const json = file === undefined ? undefined : jsonOf(file, await readText(file))
       const rooted = path.startsWith('/') ? path : `/${path}`
-      const reply = await (await session()).json(name satisfies Method, rooted, json)
-      if (reply !== undefined) output().text(JSON.stringify(reply, null, 2))
+      const body = json === undefined ? undefined : { json }
+      const reply = await (await session()).text(name satisfies Method, rooted, body)
+      output().text(readable(reply))
     })
+}
+
+/** JSON with a line for each field; other text as it is. */
+function readable(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2)
+  } catch {
+    return text
+  }
 }
 
 /** @throws ClientError the file contains something else */

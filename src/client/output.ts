@@ -46,14 +46,15 @@ export class Output {
       this.#json(invoice)
       return
     }
-    const { lines, not_rated, rounding, total, currency, rated_until, status } = invoice
+    const { lines, rounding, total, currency, rated_until, status } = invoice
+    const notRated = invoice.not_rated as readonly JsonObject[]
     const columns = ['zone_name', 'metric', 'tier', 'quantity', 'unit', 'price', 'sum']
     this.rows(lines as readonly JsonObject[], columns)
     if (rounding !== null) this.#terminal.write(`Rounding: ${rounding}\n`)
     this.#terminal.write(`Total: ${total}${currency === null ? '' : ` ${currency}`}\n`)
-    if (status === 'final') return
+    if (status === 'final' || notRated.length === 0) return
     this.#terminal.write(`\nUsed since ${rated_until}, not yet rated:\n`)
-    this.rows(not_rated as readonly JsonObject[], ['zone_name', 'metric', 'quantity', 'unit'])
+    this.rows(notRated, ['zone_name', 'metric', 'quantity', 'unit'])
   }
 
   /** Shows the progress of long work on a terminal. */
@@ -77,20 +78,21 @@ export class Output {
     print()
   }
 
-  /** Prints text unchanged. */
+  /** Prints text: unchanged where it goes to a file or a program. */
   text(text: string): void {
-    this.#terminal.write(text.endsWith('\n') || text === '' ? text : `${text}\n`)
+    const shown = this.#terminal.isTerminal ? text.split('\n').map(harmless).join('\n') : text
+    this.#terminal.write(shown.endsWith('\n') || shown === '' ? shown : `${shown}\n`)
   }
 
   /** Reports what was done, in readable output only. */
   done(text: string): void {
-    if (!this.#isJson) this.#terminal.write(`${text}\n`)
+    if (!this.#isJson) this.#terminal.write(`${harmless(text)}\n`)
   }
 
   /** Prints lines of a difference: removed and added ones. */
   difference(lines: readonly { readonly sign: '+' | '-'; readonly text: string }[]): void {
     for (const { sign, text } of lines) {
-      const line = `${sign} ${text}`
+      const line = `${sign} ${harmless(text)}`
       const colour = sign === '+' ? 'green' : 'red'
       this.#terminal.write(`${this.#terminal.isTerminal ? styleText(colour, line) : line}\n`)
     }
@@ -122,5 +124,15 @@ const clearScreen = '\x1b[H\x1b[J'
 function cell(value: unknown): string {
   if (value === null || value === undefined) return '-'
   if (Array.isArray(value)) return value.map(cell).join(', ')
-  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+  return harmless(typeof value === 'object' ? JSON.stringify(value) : String(value))
+}
+
+/** A line of text as a terminal can show it: control characters, which could move its cursor or change what it shows, are
+ *  written as in JSON. */
+export function harmless(text: string): string {
+  return text.replaceAll(/\p{Cc}/gu, character => {
+    if (character === '\t') return character
+    if (character === '\n') return '\\n'
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+  })
 }

@@ -8,7 +8,7 @@ import { addDnssecCommands } from './dnssec-commands.ts'
 import { addHistoryCommands } from './history-commands.ts'
 import { addImportCommands } from './import-commands.ts'
 import { addOperatingCommands } from './operating-commands.ts'
-import { Output, type Terminal } from './output.ts'
+import { harmless, Output, type Terminal } from './output.ts'
 import { addRecordCommands } from './record-commands.ts'
 import { Session } from './session.ts'
 import { addTopCommand } from './top-command.ts'
@@ -36,7 +36,7 @@ export async function runClient(argv: readonly string[], machine: ClientMachine)
     // Already printed: help, or a usage error.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodes.usage
     if (!(error instanceof ClientError)) throw error
-    machine.terminal.writeError(`zonewright: ${error.message}\n`)
+    machine.terminal.writeError(`zonewright: ${harmless(error.message)}\n`)
     return error.exitCode
   }
 }

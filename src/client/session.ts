@@ -84,9 +84,8 @@ export class Session {
     others: Readonly<Record<string, string>> = {},
   ): Promise<string> {
     const { url, headers } = this.#server
-    const target = path.startsWith('http') ? path : url + path
     const response = await reach(url, () =>
-      fetch(target, {
+      fetch(url + path, {
         method,
         headers: { ...headers, ...contentTypeOf(body), ...others },
         signal: AbortSignal.timeout(requestTimeoutMs),
@@ -98,13 +97,15 @@ export class Session {
     return text
   }
 
-  /** All rows of a list, from all its pages. */
+  /** All rows of a list, from all its pages. Their links say only what to ask for: the address and its credentials stay those of
+   *  this session, whatever address the server believes to have. */
   async list(path: string, key: string): Promise<readonly JsonObject[]> {
     const rows: JsonObject[] = []
     for (let next: string | undefined = path; next !== undefined; ) {
       const page: JsonObject = await this.get(next)
       rows.push(...((page[key] ?? []) as readonly JsonObject[]))
-      next = (page.links as { next?: string } | undefined)?.next
+      const link = (page.links as { next?: string } | undefined)?.next
+      next = link && path.replace(/\?.*/, '') + new URL(link, this.url).search
     }
     return rows
   }

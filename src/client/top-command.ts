@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { wholeNumber } from './client-error.ts'
+import { positiveNumber } from './client-error.ts'
 import type { Context } from './context.ts'
 import type { JsonObject } from './session.ts'
 
@@ -22,7 +22,7 @@ export function addTopCommand(program: Command, { session, output, pause }: Cont
     )
     .option('--seconds <seconds>', 'of so many last seconds, up to 300 (default: 60)')
     .option('--limit <count>', 'so many of each (default: 5)')
-    .option('--times <count>', 'so often (default: once where nobody looks on)', wholeNumber)
+    .option('--times <count>', 'so often (default: once where nobody looks on)', positiveNumber)
     .action(async ({ seconds = '60', limit = '5', times = output().isWatched ? Infinity : 1 }) => {
       const asking = await session()
       const query = new URLSearchParams({ seconds, limit })

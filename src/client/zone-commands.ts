@@ -82,7 +82,10 @@ function addWriting(zone: Command, { session, output, confirm }: Context): void 
     })
   withFields(zone.command('set <zone>').description('change a zone')).action(
     async (name, options) => {
-      const changed = await (await session()).json('PATCH', zonePath(name), fieldsOf(options))
+      const fields = fieldsOf(options)
+      if (Object.keys(fields).length === 0)
+        throw new ClientError('nothing is given to change; see --help', exitCodes.usage)
+      const changed = await (await session()).json('PATCH', zonePath(name), fields)
       output().object(changed as JsonObject)
     },
   )

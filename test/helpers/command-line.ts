@@ -17,11 +17,12 @@ export function commandLine(server: WholeServer, sources: Partial<CredentialSour
       files?: Record<string, string>
       answer?: boolean
       edit?: (text: string) => string
+      isTerminal?: boolean
     } = {},
   ) => {
     let printed = ''
     let errors = ''
-    const { files = {}, answer = false, edit = text => text } = given
+    const { files = {}, answer = false, edit = text => text, isTerminal = false } = given
     const argv = [...words.matchAll(/"([^"]*)"|\S+/g)].map(([word, quoted]) => quoted ?? word)
     const exitCode = await runClient(argv, {
       program: 'zonewright',
@@ -37,7 +38,7 @@ export function commandLine(server: WholeServer, sources: Partial<CredentialSour
         writeError: text => {
           errors += text
         },
-        isTerminal: false,
+        isTerminal,
       },
       confirm: async () => answer,
       pause: async () => undefined,
