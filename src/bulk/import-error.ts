@@ -17,6 +17,6 @@ export function importMessage(error: unknown): string | undefined {
   if (error instanceof WorkerDiedError) return `The file could not be read: ${error.message}.`
   if (!(error instanceof ApiError)) return undefined
   if (error.type === 'duplicate_zone') return 'Duplicate zone.'
-  if (error.type === 'over_quota') return 'Quota exceeded during zone import.'
+  if (error.type === 'over_quota') return `Quota exceeded during zone import. ${error.message}`
   return [error.message, ...error.fieldErrors.map(({ message }) => message)].join(': ')
 }

@@ -4,7 +4,7 @@ import { typeMnemonic } from '../dns/rdata/index.ts'
 import { ApiError } from '../errors.ts'
 import type { ImportList, ImportNote } from '../model/zone-import.ts'
 import { zoneDefects } from '../zone/check.ts'
-import type { ZoneDefect } from '../zone/defect.ts'
+import { describeDefect, type ZoneDefect } from '../zone/defect.ts'
 import { parseZoneFile } from '../zone/zone-file/parse.ts'
 import { scanEntries } from '../zone/zone-file/scan.ts'
 import { ZoneFileError } from '../zone/zone-file/zone-file-error.ts'
@@ -133,17 +133,13 @@ function requireSoundZone(apexKey: Name, rrsets: FileRrsets, isSigned: boolean):
   for (const defect of zoneDefects(apexKey, which => rrsets.namesOf(apexKey, which))) {
     // The apex gets the NS of the pool, unless that would break signatures.
     if (defect.kind === 'ns-missing' && !isSigned) continue
-    throw new ZoneFileError(lineOf(defect, rrsets), describe(defect))
+    throw new ZoneFileError(lineOf(defect, rrsets), describeDefect(defect))
   }
 }
 
 function lineOf(defect: ZoneDefect, rrsets: FileRrsets): number {
   if (!('owner' in defect)) return 1
   return rrsets.lineOf(defect.owner, 'type' in defect ? defect.type : undefined)
-}
-
-function describe(defect: ZoneDefect): string {
-  return 'owner' in defect ? `${defect.kind} at ${formatName(defect.owner)}` : defect.kind
 }
 
 /** Not reported here: the SOA is reported where it is read. */

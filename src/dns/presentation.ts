@@ -91,6 +91,8 @@ export function clipText(text: string): string {
   return text.length > 60 ? `${text.slice(0, 59)}…` : text
 }
 
+const lineFeed = 0x0a
+const carriageReturn = 0x0d
 const quote = 0x22
 const backslash = 0x5c
 const equalsSign = 0x3d
@@ -126,7 +128,7 @@ function plainEnd(text: string, at: number, delimiters: string): number {
 function embeddedQuoteEnd(text: string, at: number, delimiters: string): number {
   if (text.charCodeAt(at - 1) !== equalsSign) {
     throw new FormatError(
-      `a quote inside an unquoted value at position ${at}: quote the whole value and write the quote as \\"`,
+      `a quote inside an unquoted value: quote the whole value and write the quote as \\"`,
     )
   }
   const end = quotedEnd(text, at)
@@ -150,8 +152,11 @@ function requireText(text: string, at: number): void {
   if (Number.isNaN(code)) {
     throw new FormatError('a value ends in a single backslash: a backslash is written \\\\')
   }
+  const written = decimalEscape(text.charAt(at))
   throw new FormatError(
-    `a control character at position ${at} must be written as ${decimalEscape(text.charAt(at))}`,
+    code === lineFeed || code === carriageReturn
+      ? `a line ends within a value: a closing quote is missing, or a line break must be written as ${written}`
+      : `a control character must be written as ${written}`,
   )
 }
 

@@ -1,4 +1,5 @@
-import type { Name } from '../dns/name.ts'
+import { formatName, type Name } from '../dns/name.ts'
+import { typeMnemonic } from '../dns/rdata/mnemonic.ts'
 
 /** One way in which data is not a zone. `owner` is the name it is found at, case as given. */
 export type ZoneDefect =
@@ -29,3 +30,29 @@ export type ZoneDefect =
   | { readonly kind: 'ds-at-apex'; readonly owner: Name }
   /** RFC 4592 section 4.2 leaves its meaning open, and other servers refuse to load it. */
   | { readonly kind: 'ns-at-wildcard'; readonly owner: Name }
+
+const texts: Readonly<Record<ZoneDefect['kind'], string>> = {
+  'soa-missing': 'the zone has no SOA',
+  'soa-below-apex': 'a SOA below the apex',
+  'ns-missing': 'the zone has no NS',
+  'outside-zone': 'a name outside the zone',
+  'not-zone-data': 'a type that no zone can have',
+  'rrset-empty': 'no records',
+  'record-repeated': 'the same record twice',
+  'ttl-out-of-range': 'a TTL above 2147483647',
+  'singleton-repeated': 'more than one record',
+  'cname-and-other-data': 'a CNAME beside other records',
+  'alias-and-address': 'an ALIAS beside addresses',
+  'dname-at-cut': 'a DNAME beside NS below the apex',
+  'data-below-dname': 'records below a DNAME',
+  'ds-at-apex': 'a DS at the apex, which belongs in the parent zone',
+  'ns-at-wildcard': 'an NS at a wildcard',
+}
+
+/** A defect in a sentence: `www.example. CNAME: more than one record`. */
+export function describeDefect(defect: ZoneDefect): string {
+  const text = texts[defect.kind]
+  if (!('owner' in defect)) return text
+  const name = formatName(defect.owner)
+  return 'type' in defect ? `${name} ${typeMnemonic(defect.type)}: ${text}` : `${name}: ${text}`
+}

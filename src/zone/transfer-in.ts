@@ -5,7 +5,7 @@ import type { RrsetOctets } from '../dns/rrset-octets.ts'
 import type { TsigSecret } from '../dns/tsig-mac.ts'
 import { type NameContents, zoneDefects } from './check.ts'
 import { isRuled } from './check-name.ts'
-import type { ZoneDefect } from './defect.ts'
+import { describeDefect, type ZoneDefect } from './defect.ts'
 import { PackedRrsets } from './packed-rrsets.ts'
 import type { OwnedRrset } from './rrset.ts'
 import { type SoaNumbers, soaNumbers } from './soa.ts'
@@ -274,7 +274,7 @@ export class TransferIn {
 /** Yields the defects that keep a complete copy from being served. O(zone). */
 export function* copyDefects(zone: Name, copy: ZoneCopy): Generator<TransferFailure> {
   for (const defect of zoneDefects(zone, which => copy.names(which))) {
-    if (!isHarmless(defect)) yield failure('unsound', `not a sound zone: ${describe(defect)}`)
+    if (!isHarmless(defect)) yield failure('unsound', `not a sound zone: ${describeDefect(defect)}`)
   }
 }
 
@@ -298,10 +298,6 @@ const harmlessKinds: readonly ZoneDefect['kind'][] = [
 /** Whether a defect keeps a copy from being served. */
 export function isHarmless(defect: ZoneDefect): boolean {
   return harmlessKinds.includes(defect.kind)
-}
-
-function describe(defect: ZoneDefect): string {
-  return 'owner' in defect ? `${defect.kind} at ${formatName(defect.owner)}` : defect.kind
 }
 
 function failed(

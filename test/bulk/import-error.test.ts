@@ -7,7 +7,7 @@ t.test('an owner is told what is theirs to mend, and nothing of our own faults',
   const rows: readonly [unknown, string | undefined][] = [
     [new ImportError(malformed('line 3: no type')), 'Malformed zonefile. Line 3: no type'],
     [new ApiError('duplicate_zone', 'x'), 'Duplicate zone.'],
-    [new ApiError('over_quota', 'x'), 'Quota exceeded during zone import.'],
+    [new ApiError('over_quota', 'x'), 'Quota exceeded during zone import. x'],
     [new ApiError('invalid_ttl', 'TTL is low'), 'TTL is low'],
     [
       new WorkerDiedError('it takes more memory than a thread may have'),

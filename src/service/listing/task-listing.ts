@@ -1,11 +1,34 @@
 import { type Caller, reachesProject } from '../../identity/caller.ts'
 import type { Collections } from '../../model/collections.ts'
 import { everything } from '../../store/indexes.ts'
-import type { StoreReader } from '../../store/store.ts'
+import type { StoreReader, Transaction } from '../../store/store.ts'
 import type { Listing } from './listing.ts'
 
 /** The collections of tasks that a project has asked for. */
 export type TaskCollection = 'zoneExports' | 'zoneImports' | 'zoneTransferAccepts'
+
+/** How many tasks of a kind a project has: the newest. Each is a row in memory, and nothing else bounds them. */
+export const maxTasksPerProject = 1000
+
+/** The most removed with one new task: a store of earlier versions may have any number. */
+const maxRemovedAtOnce = 10
+
+/** Removes the oldest tasks of a project that are too many when one is added. The limits of what is under way are lower, so
+ *  these are finished. */
+export function makeRoomForTask(
+  tx: Transaction,
+  collection: TaskCollection,
+  projectId: string,
+): void {
+  const excess = tx.count(collection, 'byProject', projectId) + 1 - maxTasksPerProject
+  if (excess <= 0) return
+  const removed: string[] = []
+  for (const { id } of tx.list(collection, 'byProject', projectId)) {
+    removed.push(id)
+    if (removed.length === Math.min(excess, maxRemovedAtOnce)) break
+  }
+  for (const id of removed) tx.delete(collection, id)
+}
 
 /** Finds a task of the caller. */
 export function findTask<C extends TaskCollection>(

@@ -5,7 +5,7 @@ import { isComplete, isInUse, type Zone } from '../../model/zone.ts'
 import type { ZoneExport } from '../../model/zone-export.ts'
 import type { Store, StoreReader } from '../../store/store.ts'
 import { type Page, type PageRequest, pageOf } from '../listing/listing.ts'
-import { findTask, tasksOf } from '../listing/task-listing.ts'
+import { findTask, makeRoomForTask, tasksOf } from '../listing/task-listing.ts'
 import { requireWithinQuota } from '../rules/quotas.ts'
 import { getChangeableZone } from '../rules/zone-access.ts'
 import { newStamp } from '../rules/zone-rows.ts'
@@ -26,6 +26,7 @@ export class ZoneExports {
       const { id, projectId } = getChangeableZone(tx, caller, zoneId)
       requireWithinQuota(tx, projectId, { apiExportSize: tx.count('recordsets', 'byZone', id) })
       const row: ZoneExport = { ...newStamp(tx), zoneId: id, projectId }
+      makeRoomForTask(tx, 'zoneExports', projectId)
       tx.put('zoneExports', row)
       return row
     })

@@ -20,7 +20,7 @@ import {
 } from '../../store/store.ts'
 import { commitSteps } from '../changes/step-commits.ts'
 import { type Page, type PageRequest, pageOf } from '../listing/listing.ts'
-import { findTask, tasksOf } from '../listing/task-listing.ts'
+import { findTask, makeRoomForTask, tasksOf } from '../listing/task-listing.ts'
 import { requireNameForZone } from '../rules/placement.ts'
 import { quotasOf, requireRoomForZone } from '../rules/quotas.ts'
 import { newStamp, putDeleting } from '../rules/zone-rows.ts'
@@ -152,6 +152,7 @@ export class ZoneImports {
       const { projectId } = caller
       const state = { status: 'PENDING', message: null, zoneId: null } as const
       const row: ZoneImport = { ...newStamp(tx), ...state, projectId, ...(node && { node }) }
+      makeRoomForTask(tx, 'zoneImports', projectId)
       tx.put('zoneImports', row)
       return row
     })

@@ -6,7 +6,7 @@ import type { ZoneTransferAccept } from '../../model/zone-transfer-accept.ts'
 import type { ZoneTransferRequest } from '../../model/zone-transfer-request.ts'
 import type { Store, Transaction } from '../../store/store.ts'
 import { type Page, type PageRequest, pageOf } from '../listing/listing.ts'
-import { findTask, tasksOf } from '../listing/task-listing.ts'
+import { findTask, makeRoomForTask, tasksOf } from '../listing/task-listing.ts'
 import { requireRoomForSignedZone, requireRoomForZone } from '../rules/quotas.ts'
 import { findShare } from '../rules/zone-access.ts'
 import { changedRow, newStamp } from '../rules/zone-rows.ts'
@@ -48,6 +48,7 @@ export class ZoneTransferAccepts {
         zoneId: zone.id,
         projectId: caller.projectId,
       }
+      makeRoomForTask(tx, 'zoneTransferAccepts', caller.projectId)
       tx.put('zoneTransferAccepts', accept)
       return accept
     })

@@ -10,7 +10,7 @@ import {
   type ZoneTransferRequestPatch,
 } from '../../model/zone-transfer-request.ts'
 import { everything } from '../../store/indexes.ts'
-import type { Store, StoreReader } from '../../store/store.ts'
+import type { Store, StoreReader, Transaction } from '../../store/store.ts'
 import { type Page, type PageRequest, pageOf } from '../listing/listing.ts'
 import { getChangeableZone } from '../rules/zone-access.ts'
 import { changedRow, newStamp } from '../rules/zone-rows.ts'
@@ -43,6 +43,7 @@ export class ZoneTransferRequests {
         const message = 'Duplicate Zone Transfer Request: the zone is offered already'
         throw new ApiError('duplicate_zone_transfer_request', message)
       }
+      makeRoomForRequest(tx, zone.id)
       const request: ZoneTransferRequest = {
         ...newStamp(tx),
         ...draft,
@@ -113,6 +114,16 @@ export class ZoneTransferRequests {
       tx.delete('zoneTransferRequests', id)
     })
   }
+}
+
+/** How many requests of a zone are kept: the newest. */
+export const maxRequestsPerZone = 100
+
+/** Removes the oldest requests of a zone that are too many when one is added; none of them is active. */
+function makeRoomForRequest(tx: Transaction, zoneId: string): void {
+  const requests = [...tx.list('zoneTransferRequests', 'byZone', zoneId)]
+  const excess = Math.max(0, requests.length + 1 - maxRequestsPerZone)
+  for (const { id } of requests.slice(0, excess)) tx.delete('zoneTransferRequests', id)
 }
 
 /** A request that the caller's project made or may accept.

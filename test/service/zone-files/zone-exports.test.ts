@@ -1,5 +1,6 @@
 import t from 'tap'
 import { lowerCaseName, parseName } from '../../../src/dns/name.ts'
+import { maxTasksPerProject } from '../../../src/service/listing/task-listing.ts'
 import { parseZoneFile } from '../../../src/zone/zone-file/parse.ts'
 import { addresses, callerOf, openDns, primary, secondary } from '../../helpers/dns.ts'
 
@@ -26,6 +27,16 @@ t.test(
     t.notMatch(text, 'y.a.example.')
   },
 )
+
+t.test('a project keeps its newest exports', async t => {
+  const dns = await openDns()
+  const zone = await dns.zones.create(one, primary('a.example.'))
+  const ids: string[] = []
+  for (let i = 0; i < maxTasksPerProject + 3; i += 1)
+    ids.push((await dns.zoneExports.create(one, zone.id)).id)
+  const kept = Array.from(dns.store.list('zoneExports', 'byProject', one.projectId), row => row.id)
+  t.same(kept, ids.slice(3))
+})
 
 t.test('a text read back is the zone', async t => {
   const dns = await openDns()

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { parseName } from '../../../src/dns/name.ts'
 import type { ZoneImport } from '../../../src/model/zone-import.ts'
+import { maxTasksPerProject } from '../../../src/service/listing/task-listing.ts'
 import { everything } from '../../../src/store/indexes.ts'
 import { type Store, StoreUnavailableError } from '../../../src/store/store.ts'
 import { addresses, callerOf, openDns, primary, type TestDns } from '../../helpers/dns.ts'
@@ -48,22 +49,22 @@ const refusals: readonly Refusal[] = [
   {
     rule: 'a CNAME beside other data',
     text: `${head('a.example.')}\nwww A 192.0.2.1\nwww CNAME @\n`,
-    message: /^Malformed zonefile\. Line 5: cname-and-other-data at www\.a\.example\./,
+    message: /^Malformed zonefile\. Line 5: www\.a\.example\.: a CNAME beside other records$/,
   },
   {
     rule: 'of several defects of a name the first in the file, where its RRset begins',
     text: `${head('a.example.')}x A 192.0.2.1\nwww CNAME b\nwww DNAME b\nX A 192.0.2.2\nwww DNAME c\nwww CNAME c\n`,
-    message: /^Malformed zonefile\. Line 5: singleton-repeated at www\.a\.example\./,
+    message: /^Malformed zonefile\. Line 5: www\.a\.example\. CNAME: more than one record$/,
   },
   {
     rule: 'data below a DNAME, after all that is wrong with single names',
     text: `${head('a.example.')}x.old A 192.0.2.1\nOLD TXT x\nold DNAME b\n`,
-    message: /^Malformed zonefile\. Line 5: data-below-dname at OLD\.a\.example\./,
+    message: /^Malformed zonefile\. Line 5: OLD\.a\.example\.: records below a DNAME$/,
   },
   {
     rule: 'a TTL of more than 31 bits',
     text: `${head('a.example.')}x 4294967295 A 192.0.2.1\n`,
-    message: /^Malformed zonefile\. Line 4: ttl-out-of-range at x\.a\.example\./,
+    message: /^Malformed zonefile\. Line 4: x\.a\.example\. A: a TTL above 2147483647$/,
   },
   {
     rule: 'more values than a recordset may have',
@@ -183,6 +184,27 @@ www MX 1 MAIL
     ],
   )
 })
+
+t.test(
+  'a project keeps its newest imports, those of earlier versions go a few at a time',
+  async t => {
+    const dns = await openDns()
+    await dns.store.commit(tx => {
+      for (let i = 0; i < maxTasksPerProject + 30; i += 1) {
+        const stamp = { id: `i${i}`, version: 1, createdAt: i, updatedAt: null }
+        const done = { status: 'COMPLETE', message: null, zoneId: null } as const
+        tx.put('zoneImports', { ...stamp, ...done, projectId: 'one' })
+      }
+    })
+    for (const { left, name } of [
+      { left: maxTasksPerProject + 21, name: 'a.example.' },
+      { left: maxTasksPerProject + 12, name: 'b.example.' },
+    ]) {
+      await imported(dns, head(name))
+      t.equal(dns.store.count('zoneImports', 'byProject', 'one'), left)
+    }
+  },
+)
 
 t.test('a name that is taken, by whomever, is a duplicate', async t => {
   const dns = await openDns()

@@ -1,7 +1,11 @@
 import t from 'tap'
+import { maxTasksPerProject } from '../../../src/service/listing/task-listing.ts'
 import { ZoneShares } from '../../../src/service/zones/zone-shares.ts'
 import { ZoneTransferAccepts } from '../../../src/service/zones/zone-transfer-accepts.ts'
-import { ZoneTransferRequests } from '../../../src/service/zones/zone-transfer-requests.ts'
+import {
+  maxRequestsPerZone,
+  ZoneTransferRequests,
+} from '../../../src/service/zones/zone-transfer-requests.ts'
 import { addresses, callerOf, openDns, primary } from '../../helpers/dns.ts'
 import { refusal } from '../../helpers/refusal.ts'
 
@@ -68,6 +72,21 @@ t.test('an acceptor that had part in the zone has no share of its own zone', asy
   t.equal(zones.get(acceptor, zone.id).id, zone.id)
   t.throws(() => zones.get(owner, zone.id), refusal('zone_not_found'))
 })
+
+t.test(
+  'of offers and acceptances the newest are kept, however often a zone goes round',
+  async t => {
+    const { store, zone, requests, accept } = await openOffered()
+    await accept()
+    const accepts = new ZoneTransferAccepts(store)
+    for (let i = 0; i < maxTasksPerProject + 2; i += 1) {
+      const { request } = await requests.create(acceptor, zone.id, toAnybody)
+      await accepts.create(acceptor, { key: request.key, zoneTransferRequestId: request.id })
+    }
+    t.equal(store.count('zoneTransferAccepts', 'byProject', acceptor.projectId), maxTasksPerProject)
+    t.equal(store.count('zoneTransferRequests', 'byZone', zone.id), maxRequestsPerZone)
+  },
+)
 
 t.test('offers and acceptances go with their zone', async t => {
   const { store, zone, request, accept, zones } = await openOffered()
