@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import express, {
   type Express,
@@ -9,6 +9,7 @@ import express, {
 } from 'express'
 import type { Authenticator } from '../identity/authenticator.ts'
 import type { Logger } from '../log.ts'
+import { createServer } from '../node-http.ts'
 import { Answerer, type AnswererOptions, type Exchange } from './answerer.ts'
 import { consolePages } from './console.ts'
 import { plain } from './dialect.ts'

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import {
   constants,
   type IncomingHttpHeaders,
@@ -10,6 +10,7 @@ import type { Readable, Writable } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
 import { rcodes } from '../dns/codes.ts'
 import { maxMessageOctets } from '../dns/message.ts'
+import { createServer } from '../node-http.ts'
 import type { Answer, Report } from './answer.ts'
 import {
   failure,

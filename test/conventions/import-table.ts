@@ -10,7 +10,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   // How zones are signed
   dnssec: ['zone', 'dns'],
   nameserver: ['dnssec', 'zone', 'dns', 'hash.ts'],
-  transport: ['nameserver', 'zone', 'dns', 'time-slice.ts'],
+  transport: ['nameserver', 'zone', 'dns', 'node-http.ts', 'time-slice.ts'],
 
   // The bridge
   publish: [
@@ -104,6 +104,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'clock.ts',
     'errors.ts',
     'log.ts',
+    'node-http.ts',
     'validator.ts',
     'time-slice.ts',
   ],
@@ -129,6 +130,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   'hash.ts': [],
   'semaphore.ts': [],
   'mutex.ts': [],
+  'node-http.ts': [],
   'time-slice.ts': [],
   'log.ts': [],
   'version.ts': [],

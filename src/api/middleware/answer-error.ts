@@ -1,6 +1,7 @@
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { ApiError, type FieldError, wordsOf } from '../../errors.ts'
 import type { Logger } from '../../log.ts'
+import { STATUS_CODES } from '../../node-http.ts'
 import { StoreBusyError, StoreReadOnlyError, StoreUnavailableError } from '../../store/store.ts'
 import { publicUrlOf } from '../addresses.ts'
 import { type Dialect, messageOf, statusOf, typeOf } from '../dialect.ts'

@@ -1,7 +1,8 @@
-import { request as askHttp, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { request as askHttps } from 'node:https'
 import { pipeline } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
+import { request as askHttp } from '../../node-http.ts'
 import { StoreUnavailableError } from '../../store/store.ts'
 
 /** Where usage is rated: here; at another node, by the URL of its API; undefined while a node takes over. */

@@ -1,7 +1,8 @@
 import { once } from 'node:events'
-import { request as httpRequest, type IncomingMessage } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { isIP } from 'node:net'
+import { request as httpRequest } from '../../node-http.ts'
 import { lookupWithin, type Reach, reachableAddresses } from './reach.ts'
 
 /** A receiver that does not answer within this time is tried again later. */
