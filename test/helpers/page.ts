@@ -104,7 +104,7 @@ async function runShell(
   })
   // Background processes of a page end with it.
   const program = `trap 'kill $(jobs -p) 2> /dev/null; wait' EXIT
-npm() { shift 2; '${process.execPath}' '${mainFile}' "$@"; }\n${preamble}\n`
+zonewright() { '${process.execPath}' '${mainFile}' "$@"; }\n${preamble}\n`
   const shown = commands.map(({ text }) => `${text}\nprintf '${mark}'\n`).join('')
   const script = ports.reduce(
     (text, [written, port]) => text.replaceAll(new RegExp(`\\b${written}\\b`, 'g'), `${port}`),

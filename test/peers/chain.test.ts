@@ -46,7 +46,7 @@ t.test('the page of a chain that validates', async t => {
     environment,
   })
   t.teardown(() => server.kill())
-  const [, command = ''] = /^(named .*)$/m.exec(text) ?? []
+  const [, command = ''] = /^\.\/(named .*)$/m.exec(text) ?? []
   t.match(command, 'named -g')
   const ports = (port: number) => ({ 5300: server.dns.port, 5301: port })
   const bind = await startPeerProcess({
