@@ -92,11 +92,10 @@ export class Proofs {
       // Empty non-terminals have none of their own.
       if (!this.#addOfNode(node, this.#lookup.data)) this.#addDenied(wildcard ?? key)
       if (isExpanded) this.#addDenied(key)
-    } else if (!isExpanded) this.#addMatching(0)
+    } else if (!isExpanded) this.#addMatching(0, this.#denial.match(key, 0))
     else {
       this.#addEncloser(nearestLabel)
-      const wildcard = this.#denial.wildcardBelow(key, nearestLabel)
-      if (wildcard !== undefined) this.#addEntry(this.#denial.match(wildcard, 0))
+      this.#addEntry(this.#denial.matchWildcard(key, nearestLabel))
     }
   }
 
@@ -126,21 +125,22 @@ export class Proofs {
       return
     }
     const encloser = this.#addEncloser(nearestLabel)
-    const wildcard = encloser < 0 ? undefined : this.#denial.wildcardBelow(this.#key, encloser)
-    if (wildcard !== undefined) this.#addCovering(wildcard, 0)
+    if (encloser >= 0) this.#addEntry(this.#denial.coverWildcard(this.#key, encloser))
   }
 
   /** RFC 4035 section 3.1.4, RFC 5155 section 7.2.7: there is no DS at the cut. */
   #addInsecure(): void {
     const { owner: cut, data } = this.#lookup
     if (this.#kind === denials.nsec) this.#addOfNode(cut, data)
-    else this.#addMatching(this.#key.labelCount - labelCountOf(this.#words, cut))
+    else {
+      const label = this.#key.labelCount - labelCountOf(this.#words, cut)
+      this.#addMatching(label, this.#denial.matchEncloser(this.#key, label))
+    }
   }
 
   /** Adds the NSEC3 of an existing name; where it has none, because it is opted out or has only such names below it, the
    *  proof of the nearest name above that has one (RFC 5155 sections 7.2.4 and 7.2.7, erratum 3441). */
-  #addMatching(label: number): void {
-    const match = this.#denial.match(this.#key, label)
+  #addMatching(label: number, match: number): void {
     if (match !== 0) this.#addEntry(match)
     else this.#addEncloser(label + 1)
   }
@@ -151,7 +151,7 @@ export class Proofs {
     const key = this.#key
     const apexLabel = key.labelCount - this.#denial.apexLabelCount
     for (let label = from; label <= apexLabel; label += 1) {
-      const match = this.#denial.match(key, label)
+      const match = this.#denial.matchEncloser(key, label)
       if (match === 0) continue
       this.#addEntry(match)
       this.#addCovering(key, label - 1)
@@ -237,13 +237,10 @@ export class Proofs {
   /** The owner of an NSEC3: its hash below the apex. */
   #ownerOfEntry(i: number): number {
     const words = this.#words
-    const owner = this.#ownerOctets
-    const found = this.#entries[i] as number
+    const hashAt = (this.#entries[i] as number) + nsec3Entry.hash
     const apexOwner = this.#apexOwners[i] as number
-    if (apexOwner !== newOwner) {
-      writeHashLabel(words, found + nsec3Entry.hash, owner, 0)
-      return this.#response.ownerBelow(apexOwner, owner, 0, 1 + hashLabelOctets)
-    }
+    if (apexOwner !== newOwner) return this.#response.ownerOfHash(apexOwner, hashAt)
+    const owner = this.#ownerOctets
     const apex = words[(this.#zones[i] as number) + zoneBlock.apex] as number
     const given = words[apex + entry.given] as number
     const octets = this.#memory.windowOf(given === 0 ? apex : given)
@@ -253,7 +250,7 @@ export class Proofs {
     for (let j = 0; j < lengthOctets; j += 1) {
       owner[1 + hashLabelOctets + j] = octets[at + j] as number
     }
-    writeHashLabel(words, found + nsec3Entry.hash, owner, 0)
+    writeHashLabel(words, hashAt, owner, 0)
     this.#ownerKey.readOctets(owner, 0, 1 + hashLabelOctets + lengthOctets)
     return this.#response.ownerOf(this.#ownerKey, owner, 0)
   }

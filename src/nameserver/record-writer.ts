@@ -3,6 +3,7 @@ import { headerOctets } from '../dns/header.ts'
 import { countShift, rrset as rrsetBlock, typeMask } from '../zone/table/layout.ts'
 import { offsetInWindow, type TableMemory } from '../zone/table/memory.ts'
 import { NameKey } from '../zone/table/name-key.ts'
+import { hashLabelOctets, writeHashLabel } from '../zone/table/nsec3-hash.ts'
 import { CompressionTable, maxPointer } from './compression-table.ts'
 import { compressibleNames, octetsBeforeNames } from './rdata-shapes.ts'
 import type { Request } from './request.ts'
@@ -11,7 +12,7 @@ import type { Request } from './request.ts'
 export const sections = { answer: 6, authority: 8, additional: 10 } as const
 
 /** The owner of a record, as an offset in the message to point at. The root is shorter than a pointer, and a name that
- *  is not in the message yet, or out of a pointer's reach, is written with its records (`ownerOf`, `ownerBelow`). */
+ *  is not in the message yet, or out of a pointer's reach, is written with its records (`ownerOf`, `ownerBelow`, `ownerOfHash`). */
 export const rootOwner = 0
 export const newOwner = -1
 
@@ -47,8 +48,9 @@ export class RecordWriter {
   #hasQuestionNames = false
   /** Whether something did not fit since the current RRset was begun. */
   #hasOverflowed = false
-  /** The name of `newOwner`: the key's name, or without a key some labels and the owner above them. */
+  /** The name of `newOwner`: the key's name, or without a key a hash in the table or else some labels, and the owner above them. */
   #ownerKey: NameKey | undefined
+  #ownerHashAt = 0
   #ownerOctets: Uint8Array = noOctets
   #ownerAt = 0
   #ownerLength = 0
@@ -116,9 +118,19 @@ export class RecordWriter {
   /** The owner whose first `length` octets are at `at` in `octets`, followed by the owner `above`. Valid until the next call. */
   ownerBelow(above: number, octets: Uint8Array, at: number, length: number): number {
     this.#ownerKey = undefined
+    this.#ownerHashAt = 0
     this.#ownerOctets = octets
     this.#ownerAt = at
     this.#ownerLength = length
+    this.#ownerAbove = above
+    return newOwner
+  }
+
+  /** The owner whose first label is the hash at this word of the table, followed by the owner `above`. Valid until the next
+   *  call. */
+  ownerOfHash(above: number, hashAt: number): number {
+    this.#ownerKey = undefined
+    this.#ownerHashAt = hashAt
     this.#ownerAbove = above
     return newOwner
   }
@@ -263,7 +275,11 @@ export class RecordWriter {
       return this.#putName(this.#ownerKey, this.#ownerOctets, this.#ownerAt)
     }
     const start = this.at
-    this.#copy(this.#ownerOctets, this.#ownerAt, this.#ownerLength)
+    if (this.#ownerHashAt === 0) this.#copy(this.#ownerOctets, this.#ownerAt, this.#ownerLength)
+    else if (this.#hasRoom(1 + hashLabelOctets)) {
+      writeHashLabel(this.#memory.words, this.#ownerHashAt, this.octets, start)
+      this.at = start + 1 + hashLabelOctets
+    }
     this.putPointer(this.#ownerAbove)
     return start > maxPointer ? newOwner : start
   }

@@ -1,4 +1,4 @@
-import { entry, target } from '../zone/table/layout.ts'
+import { entry, listTag, target } from '../zone/table/layout.ts'
 import type { TableMemory } from '../zone/table/memory.ts'
 import type { TableLookup } from '../zone/table/table-lookup.ts'
 import { Request, type Transport } from './request.ts'
@@ -64,6 +64,7 @@ export class RequestBatch {
     }
     this.#follow(count)
     this.#read(count)
+    this.#readData(count)
   }
 
   #prefetchZones(count: number): void {
@@ -97,6 +98,18 @@ export class RequestBatch {
     const words = this.#words
     const places = this.#places
     for (let i = 0; i < count; i += 1) places[i] = words[places[i] as number] as number
+  }
+
+  /** Names with several RRsets, or with signatures, have them in a list. */
+  #readData(count: number): void {
+    const words = this.#words
+    const places = this.#places
+    let read = 0
+    for (let i = 0; i < count; i += 1) {
+      const data = words[(places[i] as number) + entry.data] as number
+      read ^= words[data & ~listTag] as number
+    }
+    this.lastRead = read
   }
 
   /** A name with one RRset takes two lines of the cache. */

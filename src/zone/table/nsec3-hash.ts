@@ -13,6 +13,7 @@ const endOctets = 9
 /** Hashes one name after the other. */
 export class Nsec3Hash {
   readonly #message = new Uint8Array(messageOctets)
+  readonly #view = new DataView(this.#message.buffer)
   readonly #schedule = new Int32Array(80)
   /** The last hash, its octets as numbers in network order. */
   readonly words = new Int32Array(hashWords)
@@ -54,15 +55,8 @@ export class Nsec3Hash {
 
   #addBlock(at: number): void {
     const w = this.#schedule
-    const message = this.#message
-    for (let i = 0; i < 16; i += 1) {
-      const from = at + 4 * i
-      w[i] =
-        ((message[from] as number) << 24) |
-        ((message[from + 1] as number) << 16) |
-        ((message[from + 2] as number) << 8) |
-        (message[from + 3] as number)
-    }
+    const view = this.#view
+    for (let i = 0; i < 16; i += 1) w[i] = view.getInt32(at + 4 * i)
     for (let i = 16; i < 80; i += 1) {
       const x =
         (w[i - 3] as number) ^ (w[i - 8] as number) ^ (w[i - 14] as number) ^ (w[i - 16] as number)
@@ -74,9 +68,10 @@ export class Nsec3Hash {
     let c = words[2] as number
     let d = words[3] as number
     let e = words[4] as number
+    // What is waited for longest, `a`, is added last.
     for (let i = 0; i < 20; i += 1) {
       const next =
-        (((a << 5) | (a >>> 27)) + ((b & c) | (~b & d)) + e + 0x5a827999 + (w[i] as number)) | 0
+        (e + 0x5a827999 + (w[i] as number) + (d ^ (b & (c ^ d))) + ((a << 5) | (a >>> 27))) | 0
       e = d
       d = c
       c = (b << 30) | (b >>> 2)
@@ -84,7 +79,7 @@ export class Nsec3Hash {
       a = next
     }
     for (let i = 20; i < 40; i += 1) {
-      const next = (((a << 5) | (a >>> 27)) + (b ^ c ^ d) + e + 0x6ed9eba1 + (w[i] as number)) | 0
+      const next = (e + 0x6ed9eba1 + (w[i] as number) + (b ^ c ^ d) + ((a << 5) | (a >>> 27))) | 0
       e = d
       d = c
       c = (b << 30) | (b >>> 2)
@@ -93,11 +88,7 @@ export class Nsec3Hash {
     }
     for (let i = 40; i < 60; i += 1) {
       const next =
-        (((a << 5) | (a >>> 27)) +
-          ((b & c) | (b & d) | (c & d)) +
-          e +
-          0x8f1bbcdc +
-          (w[i] as number)) |
+        (e + 0x8f1bbcdc + (w[i] as number) + ((b & c) | (d & (b | c))) + ((a << 5) | (a >>> 27))) |
         0
       e = d
       d = c
@@ -106,7 +97,7 @@ export class Nsec3Hash {
       a = next
     }
     for (let i = 60; i < 80; i += 1) {
-      const next = (((a << 5) | (a >>> 27)) + (b ^ c ^ d) + e + 0xca62c1d6 + (w[i] as number)) | 0
+      const next = (e + 0xca62c1d6 + (w[i] as number) + (b ^ c ^ d) + ((a << 5) | (a >>> 27))) | 0
       e = d
       d = c
       c = (b << 30) | (b >>> 2)
@@ -127,101 +118,6 @@ export type HashSettings = {
   readonly saltAt: number
   readonly saltOctets: number
   readonly iterations: number
-}
-
-/** A power of two. */
-const slotCount = 256
-const slotNameOctets = 256
-const maxSaltOctets = 255
-
-/** The hashes of some recent names, and the entries they led to: negative answers of a zone share those of its apex and of
- *  `*` below the apex. */
-export class KnownHashes {
-  readonly #names = new Uint8Array(slotCount * slotNameOctets)
-  readonly #lengths = new Int32Array(slotCount)
-  readonly #hashes = new Int32Array(slotCount * hashWords)
-  /** The entry that was found, and when: zone, its changes, epoch of the table. */
-  readonly #found = new Int32Array(slotCount)
-  readonly #moments = new Int32Array(3 * slotCount)
-  #zone = 0
-  #changes = 0
-  #epoch = 0
-  readonly #salt = new Uint8Array(maxSaltOctets)
-  #saltOctets = 0
-  #iterations = 0
-
-  /** Identifies the present moment: a zone keeps its entries until it changes, and no entry that a reader can find is
-   *  reused until the epoch ends. */
-  begin(zone: number, changes: number, epoch: number): void {
-    this.#zone = zone
-    this.#changes = changes
-    this.#epoch = epoch
-  }
-
-  /** Returns the entry that the name of a slot led to at this moment; -1 where that is not known. */
-  foundOf(slot: number): number {
-    const at = 3 * slot
-    const moments = this.#moments
-    return moments[at] === this.#zone &&
-      moments[at + 1] === this.#changes &&
-      moments[at + 2] === this.#epoch
-      ? (this.#found[slot] as number)
-      : -1
-  }
-
-  putFound(slot: number, found: number): void {
-    this.#found[slot] = found
-    const at = 3 * slot
-    this.#moments[at] = this.#zone
-    this.#moments[at + 1] = this.#changes
-    this.#moments[at + 2] = this.#epoch
-  }
-
-  /** @param nameHash any number that belongs to the name */
-  slotOf(nameHash: number): number {
-    return nameHash & (slotCount - 1)
-  }
-
-  /** Whether a slot has the hash of the name from `at` to the end of `octets`. After a change of settings no slot has one. */
-  has(slot: number, octets: Uint8Array, at: number, settings: HashSettings): boolean {
-    if (!this.#isFor(settings)) this.#beginWith(settings)
-    const length = octets.length - at
-    if (this.#lengths[slot] !== length) return false
-    const from = slot * slotNameOctets
-    for (let i = 0; i < length; i += 1) {
-      if (this.#names[from + i] !== octets[at + i]) return false
-    }
-    return true
-  }
-
-  read(slot: number, into: Int32Array): void {
-    const from = slot * hashWords
-    for (let i = 0; i < hashWords; i += 1) into[i] = this.#hashes[from + i] as number
-  }
-
-  /** To be called after a `has` that returned false. The entry of the name is unknown then. */
-  put(slot: number, octets: Uint8Array, at: number, hash: Int32Array): void {
-    const length = octets.length - at
-    const nameFrom = slot * slotNameOctets
-    for (let i = 0; i < length; i += 1) this.#names[nameFrom + i] = octets[at + i] as number
-    this.#lengths[slot] = length
-    const from = slot * hashWords
-    for (let i = 0; i < hashWords; i += 1) this.#hashes[from + i] = hash[i] as number
-    this.#moments[3 * slot] = 0
-  }
-
-  #isFor({ salt, saltAt, saltOctets, iterations }: HashSettings): boolean {
-    if (saltOctets !== this.#saltOctets || iterations !== this.#iterations) return false
-    for (let i = 0; i < saltOctets; i += 1) if (this.#salt[i] !== salt[saltAt + i]) return false
-    return true
-  }
-
-  #beginWith({ salt, saltAt, saltOctets, iterations }: HashSettings): void {
-    for (let i = 0; i < saltOctets; i += 1) this.#salt[i] = salt[saltAt + i] as number
-    this.#saltOctets = saltOctets
-    this.#iterations = iterations
-    this.#lengths.fill(0)
-  }
 }
 
 /** Characters of a hash as a label (RFC 5155 section 3.3): five bits each. */
@@ -252,6 +148,12 @@ export function readHashLabel(octets: Uint8Array, at: number, into: Int32Array):
   return true
 }
 
+/** Two digits for each number of ten bits, the first one in the upper octet: half as many steps. */
+const digitPairs = Uint16Array.from(
+  { length: 1024 },
+  (_, pair) => ((digits[pair >> 5] as number) << 8) | (digits[pair & 31] as number),
+)
+
 /** Writes the label of the hash that lies in `words` from `from` on, with its length, to `at`. */
 export function writeHashLabel(
   words: Int32Array,
@@ -260,14 +162,16 @@ export function writeHashLabel(
   at: number,
 ): void {
   octets[at] = hashLabelOctets
-  for (let i = 0; i < hashLabelOctets; i += 1) {
-    const bit = 5 * i
+  for (let i = 0; i < hashLabelOctets / 2; i += 1) {
+    const bit = 10 * i
     const word = from + (bit >> 5)
     const room = 32 - (bit & 31)
     const value =
-      room >= 5
-        ? (words[word] as number) >>> (room - 5)
-        : ((words[word] as number) << (5 - room)) | ((words[word + 1] as number) >>> (27 + room))
-    octets[at + 1 + i] = digits[value & 31] as number
+      room >= 10
+        ? (words[word] as number) >>> (room - 10)
+        : ((words[word] as number) << (10 - room)) | ((words[word + 1] as number) >>> (22 + room))
+    const pair = digitPairs[value & 1023] as number
+    octets[at + 1 + 2 * i] = pair >>> 8
+    octets[at + 2 + 2 * i] = pair
   }
 }

@@ -1,5 +1,6 @@
 import { types } from '../../dns/codes.ts'
 import { labelCountOf } from './entries.ts'
+import { KnownEnclosers } from './known-enclosers.ts'
 import {
   barrierFlag,
   entry,
@@ -13,7 +14,7 @@ import {
 } from './layout.ts'
 import { offsetInWindow, type TableMemory } from './memory.ts'
 import { keyOctets, NameKey } from './name-key.ts'
-import { KnownHashes, Nsec3Hash } from './nsec3-hash.ts'
+import { Nsec3Hash } from './nsec3-hash.ts'
 import { HashOrder, NameOrder } from './order-index.ts'
 import { findRrset, recordCountOf } from './rrset-block.ts'
 
@@ -37,7 +38,7 @@ export class TableDenial {
   readonly #names: NameOrder
   readonly #hashes: HashOrder
   readonly #hash = new Nsec3Hash()
-  readonly #known = new KnownHashes()
+  readonly #known = new KnownEnclosers()
   readonly #wanted = new Int32Array(hashWords)
   readonly #wildcardKey: NameKey
   readonly #wildcard = new Uint8Array(keyOctets)
@@ -105,16 +106,31 @@ export class TableDenial {
   /** Returns the NSEC3 entry of the name that begins with label `label` of the key, or 0. */
   match(key: NameKey, label: number): number {
     const found = this.#find(key, label)
-    return found !== 0 && this.#hashes.compare(found) === 0 ? found : 0
+    return this.#isSought(found) ? found : 0
   }
 
   /** Returns the NSEC3 entry that covers the name that begins with label `label` of the key, or 0. */
   cover(key: NameKey, label: number): number {
-    const found = key === this.#wildcardKey ? this.#find(key, label) : this.#findNew(key, label)
-    if (found !== 0) return found
-    // The last one covers the hashes before the first.
-    const last = this.#hashes.last(this.#hashRoot)
-    return last === 0 || this.#isOfChain(last) ? last : this.#passed(last)
+    return this.#orLast(this.#find(key, label))
+  }
+
+  /** As `match`, for names that are asked about again and again. */
+  matchEncloser(key: NameKey, label: number): number {
+    const known = this.#known
+    const slot = known.slotOf(key, label)
+    if ((known.own[slot] as number) < 0) known.own[slot] = this.match(key, label)
+    return known.own[slot] as number
+  }
+
+  /** Returns the NSEC3 entry of `*` below the name that begins with label `label` of the key, or 0. */
+  matchWildcard(key: NameKey, label: number): number {
+    const slot = this.#findWildcard(key, label)
+    return this.#known.isOfWildcard[slot] === 1 ? (this.#known.wildcard[slot] as number) : 0
+  }
+
+  /** Returns the NSEC3 entry that covers `*` below the name that begins with label `label` of the key, or 0. */
+  coverWildcard(key: NameKey, label: number): number {
+    return this.#known.wildcard[this.#findWildcard(key, label)] as number
   }
 
   /** Returns a key of `*` below the name that begins with label `label` of the key, valid until the next call;
@@ -144,27 +160,31 @@ export class TableDenial {
     return (this.#words[this.#zone + zoneBlock.signing] as number) + signing.hashes
   }
 
-  /** Returns the last entry at the hash of a name or before it. The names above a question's name, and `*` below them,
-   *  recur all the time. */
-  #find(key: NameKey, label: number): number {
-    const at = keyOctets - key.octetsFrom(label)
+  /** Returns the slot of a name, in which the entry of `*` below it is known. */
+  #findWildcard(key: NameKey, label: number): number {
     const known = this.#known
-    const slot = known.slotOf(key.hashFrom(label))
-    if (known.has(slot, key.octets, at, this.#settings)) {
-      known.read(slot, this.#hashes.hash)
-      const found = known.foundOf(slot)
-      if (found >= 0) return found
-    } else {
-      this.#hashName(key, at)
-      known.put(slot, key.octets, at, this.#hashes.hash)
-    }
-    const found = this.#floor()
-    known.putFound(slot, found)
-    return found
+    const slot = known.slotOf(key, label)
+    if ((known.wildcard[slot] as number) >= 0) return slot
+    const wildcard = this.wildcardBelow(key, label)
+    const found = wildcard === undefined ? 0 : this.#find(wildcard, 0)
+    known.isOfWildcard[slot] = Number(this.#isSought(found))
+    known.wildcard[slot] = wildcard === undefined ? 0 : this.#orLast(found)
+    return slot
   }
 
-  /** The same for a name that is rarely asked for twice. */
-  #findNew(key: NameKey, label: number): number {
+  #isSought(found: number): boolean {
+    return found !== 0 && this.#hashes.compare(found) === 0
+  }
+
+  /** The last entry covers the hashes before the first. */
+  #orLast(found: number): number {
+    if (found !== 0) return found
+    const last = this.#hashes.last(this.#hashRoot)
+    return last === 0 || this.#isOfChain(last) ? last : this.#passed(last)
+  }
+
+  /** Returns the last entry at the hash of a name or before it. */
+  #find(key: NameKey, label: number): number {
     this.#hashName(key, keyOctets - key.octetsFrom(label))
     return this.#floor()
   }

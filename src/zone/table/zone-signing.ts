@@ -100,7 +100,7 @@ export class ZoneSigning {
   }
 
   /** Gives the NSEC3 entry of the key's name, which `isHashOwner`, this RRset and signature; 0 for none. A replaced RRset or
-   *  signature is retired. It counts as a change of the zone, since readers keep found entries (`KnownHashes`). */
+   *  signature is retired. It counts as a change of the zone, since readers keep found entries (`KnownEnclosers`). */
   putEntry(ref: number, key: NameKey, blocks: { rrset: number; signature: number }): void {
     this.begin(ref)
     this.changeTogether(ref, () => this.#putEntry(ref, key, blocks))
