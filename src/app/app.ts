@@ -13,6 +13,7 @@ import { openTap } from './query-tap.ts'
 import { openTable } from './served-table.ts'
 import {
   type DnsListeners,
+  followPools,
   logCertificate,
   openListeners,
   openPoolServers,
@@ -131,6 +132,7 @@ async function serveStored(
     signBatch: batch => bulk.signBatch(batch),
     onProblem: ({ zone, problem, error }) =>
       logger.error({ zone: zone.name, err: error }, `not served: ${problem}`),
+    onCommit: store.shared && (commit => followPools(servers, commit)),
     onPublished: commit => {
       for (const follow of followers) follow(commit)
     },

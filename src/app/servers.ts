@@ -16,7 +16,7 @@ import type { ServicePart } from '../service/operations/service-statuses.ts'
 import { ExternalTargets } from '../service/targets/external-targets.ts'
 import { servedZonePages } from '../service/zones/abandoned-zones.ts'
 import { everything } from '../store/indexes.ts'
-import type { Store } from '../store/store.ts'
+import type { Commit, Store } from '../store/store.ts'
 import {
   answerFrom,
   type ListenAddress,
@@ -245,11 +245,18 @@ export function openPoolServers({
         yield zones.map(({ name }) => parseName(name))
       }
     },
+    isOneOfSeveral: store.shared !== undefined,
   })
   for (const pool of store.list('pools', 'all', everything)) {
     servers.add(pool.id, listenAddressesOf(pool))
   }
   return servers
+}
+
+/** Follows what other nodes change in pools. */
+export function followPools(servers: OwnServers, { rowChanges }: Commit): void {
+  for (const { collection, id, after } of rowChanges)
+    if (collection === 'pools') servers.follow(id, after && listenAddressesOf(after))
 }
 
 /** The name external targets that the pools name. */

@@ -36,6 +36,8 @@ export type PublisherOptions = {
   readonly signBatch: SignedZonesOptions['signBatch']
   readonly onDemandKeys?: SignedZonesOptions['onDemandKeys']
   readonly onProblem: (problem: PublishProblem) => void
+  /** Called with each commit before any of it is served. */
+  readonly onCommit?: ((commit: Commit) => void) | undefined
   /** Called with each commit once it is served, in order. */
   readonly onPublished?: (commit: Commit) => void
   /** The last commit of the store; none by default. */
@@ -116,6 +118,7 @@ export class Publisher {
     this.#options.store.setCommitListener(
       commit => {
         this.#untoldCount += 1
+        this.#options.onCommit?.(commit)
         return this.#publishCommit(commit)
       },
       commit => this.#tell(commit),

@@ -1,4 +1,5 @@
 import type { Name } from '../dns/name.ts'
+import { Mutex } from '../mutex.ts'
 import { TimeSlice } from '../time-slice.ts'
 import type { ListenAddress } from './answer.ts'
 import { formatAddress, ListenError } from './listen-error.ts'
@@ -21,6 +22,8 @@ export type PoolServersOptions<Zone, Zones extends ServerZones<Zone>> = {
   readonly openListeners: (zones: Zones, address: ListenAddress) => Promise<OwnListeners>
   /** Yields the apexes of a pool's zones in pages. */
   readonly apexesOf: (poolId: string) => Iterable<readonly Name[]>
+  /** Whether addresses may be those of another machine, which answers the same pools. */
+  readonly isOneOfSeveral?: boolean
 }
 
 /** Listeners on one address, UDP and TCP. */
@@ -44,6 +47,8 @@ export type Preparation =
   | { readonly kind: 'prepared'; keep(): Promise<void>; undo(): Promise<void> }
   | { readonly kind: 'refused'; readonly reason: string }
 
+const notOpenYet = 'its listeners are not open yet'
+
 /** The pools' servers: their zones and, if they have any, their own listeners. */
 export class PoolServers<Zone, Zones extends ServerZones<Zone>> {
   readonly #options: PoolServersOptions<Zone, Zones>
@@ -52,6 +57,10 @@ export class PoolServers<Zone, Zones extends ServerZones<Zone>> {
   readonly #moving = new Set<string>()
   /** Sets of zones that no pool uses any more. */
   readonly #idle: Zones[] = []
+  /** Pools whose change is prepared and neither kept nor undone. */
+  readonly #preparing = new Set<string>()
+  /** Held while listeners are opened, or zones are moved for another node. */
+  readonly #mutex = new Mutex()
 
   constructor(options: PoolServersOptions<Zone, Zones>) {
     this.#options = options
@@ -88,19 +97,13 @@ export class PoolServers<Zone, Zones extends ServerZones<Zone>> {
   add(poolId: string, addresses: readonly ListenAddress[]): void {
     if (addresses.length === 0) return
     const zones = this.#options.createZones(poolId)
-    const problem = 'its listeners are not open yet'
     const listenersByAddress = new Map<string, OwnListeners>()
-    this.#serverByPool.set(poolId, { zones, listenersByAddress, addresses, problem })
+    this.#serverByPool.set(poolId, { zones, listenersByAddress, addresses, problem: notOpenYet })
   }
 
   /** Opens the missing listeners of all pools; those that fail are tried again at the next call. */
-  async open(): Promise<void> {
-    for (const server of this.#serverByPool.values()) {
-      if (server.problem === undefined) continue
-      const opened = await this.#openMissing(server, server.addresses)
-      if (opened.kind === 'opened') this.#adopt(server, opened.listeners)
-      server.problem = opened.kind === 'opened' ? undefined : opened.reason
-    }
+  open(): Promise<void> {
+    return this.#mutex.run(() => this.#openAll())
   }
 
   /** Opens the missing listeners of a pool; the pool is answered there once `keep` is called. */
@@ -108,40 +111,74 @@ export class PoolServers<Zone, Zones extends ServerZones<Zone>> {
     const before = this.#serverByPool.get(poolId)
     if (before === undefined && addresses.length === 0) return nothingToDo
     const server = before ?? this.#newServer(poolId)
-    const opened = await this.#openMissing(server, addresses)
+    this.#preparing.add(poolId)
+    const opened = await this.#mutex.run(() => this.#openMissing(server, addresses))
     if (opened.kind === 'refused') {
+      this.#preparing.delete(poolId)
       if (before === undefined) this.#idle.push(server.zones)
       return opened
     }
     return {
       kind: 'prepared',
       keep: async () => {
+        this.#preparing.delete(poolId)
         this.#adopt(server, opened.listeners)
         server.problem = undefined
         server.addresses = addresses
-        if (addresses.length === 0) await this.#dissolve(poolId, server)
-        else await this.#settle(poolId, server, { isNew: before === undefined })
+        if (addresses.length === 0) {
+          this.#serverByPool.delete(poolId)
+          await this.#dissolve(poolId, server)
+        } else await this.#settle(poolId, server, { isNew: before === undefined })
       },
       undo: async () => {
+        this.#preparing.delete(poolId)
         if (before === undefined) this.#idle.push(server.zones)
         await closeAll(opened.listeners.values())
       },
     }
   }
 
+  /** Gives a pool the addresses that another node has stored, unless they are its own already. Its zones have their new place at
+   *  once, for whatever is published from now on; served zones are moved, and listeners opened and closed, in the background.
+   *  @param addresses undefined: the pool is gone, and has no zones */
+  follow(poolId: string, addresses: readonly ListenAddress[] | undefined): void {
+    if (this.#preparing.has(poolId)) return
+    const before = this.#serverByPool.get(poolId)
+    if (addressText(before?.addresses ?? []) === addressText(addresses ?? [])) return
+    if (before !== undefined && (addresses === undefined || addresses.length === 0)) {
+      this.#serverByPool.delete(poolId)
+      before.addresses = []
+      void this.#mutex.run(() => this.#dissolve(poolId, before))
+      return
+    }
+    const server = before ?? this.#newServer(poolId)
+    Object.assign(server, { addresses, problem: notOpenYet })
+    this.#serverByPool.set(poolId, server)
+    void this.#mutex.run(async () => {
+      await this.#settle(poolId, server, { isNew: before === undefined })
+      await this.#openAll()
+    })
+  }
+
   /** Closes the listeners of a pool, which must have no zones. */
   async remove(poolId: string): Promise<void> {
-    const server = this.#serverByPool.get(poolId)
-    if (server === undefined) return
-    this.#serverByPool.delete(poolId)
-    this.#idle.push(server.zones)
-    await closeAll(server.listenersByAddress.values())
+    this.follow(poolId, undefined)
+    await this.#mutex.drained()
   }
 
   /** Closes all listeners; resolves when the requests that have arrived are answered. Idempotent. */
   async close(): Promise<void> {
     for (const { listenersByAddress } of this.#serverByPool.values()) {
       await closeAll(listenersByAddress.values())
+    }
+  }
+
+  async #openAll(): Promise<void> {
+    for (const server of this.#serverByPool.values()) {
+      if (server.problem === undefined) continue
+      const opened = await this.#openMissing(server, server.addresses)
+      if (opened.kind === 'opened') this.#adopt(server, opened.listeners)
+      server.problem = opened.kind === 'opened' ? undefined : opened.reason
     }
   }
 
@@ -163,7 +200,6 @@ export class PoolServers<Zone, Zones extends ServerZones<Zone>> {
 
   /** Switches to the shared server: moves the pool's zones there before the pool's listeners close. */
   async #dissolve(poolId: string, server: Server<Zones>): Promise<void> {
-    this.#serverByPool.delete(poolId)
     await this.#move(poolId, { from: server.zones, to: this.#options.shared })
     await this.#closeObsolete(server)
     this.#idle.push(server.zones)
@@ -204,7 +240,10 @@ export class PoolServers<Zone, Zones extends ServerZones<Zone>> {
         const key = formatAddress(address)
         const isOpen = [...listenersByAddress].some(each => isAt(key, each))
         if (isOpen || listeners.has(key)) continue
-        listeners.set(key, await this.#options.openListeners(zones, address))
+        const opened = await this.#options.openListeners(zones, address).catch(error => {
+          if (!this.#isElsewhere(error)) throw error
+        })
+        if (opened !== undefined) listeners.set(key, opened)
       }
       return { kind: 'opened', listeners }
     } catch (error) {
@@ -212,6 +251,11 @@ export class PoolServers<Zone, Zones extends ServerZones<Zone>> {
       if (!(error instanceof ListenError)) throw error
       return { kind: 'refused', reason: error.messageFor('attributes.listen') }
     }
+  }
+
+  #isElsewhere(error: unknown): boolean {
+    const { isOneOfSeveral = false } = this.#options
+    return isOneOfSeveral && error instanceof ListenError && error.code === 'EADDRNOTAVAIL'
   }
 
   #adopt(server: Server<Zones>, listeners: ReadonlyMap<string, OwnListeners>): void {
@@ -239,4 +283,8 @@ const nothingToDo: Preparation = {
 
 async function closeAll(listeners: Iterable<OwnListeners>): Promise<void> {
   await Promise.all([...listeners].map(each => each.close()))
+}
+
+function addressText(addresses: readonly ListenAddress[]): string {
+  return addresses.map(formatAddress).join()
 }

@@ -10,7 +10,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   // How zones are signed
   dnssec: ['zone', 'dns'],
   nameserver: ['dnssec', 'zone', 'dns', 'hash.ts'],
-  transport: ['nameserver', 'zone', 'dns', 'node-http.ts', 'time-slice.ts'],
+  transport: ['nameserver', 'zone', 'dns', 'mutex.ts', 'node-http.ts', 'time-slice.ts'],
 
   // The bridge
   publish: [

@@ -24,6 +24,8 @@ export const mainFile = fileURLToPath(new URL('../../src/main.ts', import.meta.u
 
 /** A running server: one process, or several nodes instead (`nodesInPlace`). The caller that starts it ends it, with `stop` or `kill`. */
 export class Appliance {
+  /** Where each process keeps its data. */
+  readonly dataDirectories: readonly string[]
   readonly #processes: readonly ServerProcess[]
   readonly #proxy: TurningProxy | undefined
   #turn = 0
@@ -31,6 +33,7 @@ export class Appliance {
 
   private constructor(processes: readonly ServerProcess[], proxy?: TurningProxy) {
     this.#processes = processes
+    this.dataDirectories = processes.map(({ dataDirectory }) => dataDirectory)
     this.#proxy = proxy
     this.apiUrl = proxy?.url ?? this.#next.ready.api
   }
@@ -136,9 +139,12 @@ export class Appliance {
 }
 
 type ServerProcess = {
+  readonly dataDirectory: string
   readonly child: ChildProcess
   readonly exited: Promise<unknown>
   readonly ready: ReadyLine
+  /** The last of its output. */
+  readonly printed: readonly string[]
 }
 
 async function startProcess(options: ApplianceOptions): Promise<ServerProcess> {
@@ -155,12 +161,15 @@ async function startProcess(options: ApplianceOptions): Promise<ServerProcess> {
     },
   })
   const exited = once(child, 'exit')
-  return { child, exited, ready: await readyLine(child) }
+  const { dataDirectory } = options
+  const printed: string[] = []
+  return { dataDirectory, child, exited, printed, ready: await readyLine(child, printed) }
 }
 
-async function end({ child, exited }: ServerProcess, signal: NodeJS.Signals) {
+async function end({ child, exited, printed }: ServerProcess, signal: NodeJS.Signals) {
   child.kill(signal)
   await exited
+  if (child.exitCode === 1) console.error(printed.slice(-20).join(''))
   return child.exitCode
 }
 
@@ -172,10 +181,10 @@ type ReadyLine = {
   readonly startLog: string
 }
 
-async function readyLine(child: ChildProcess): Promise<ReadyLine> {
+/** @param printed is given what it prints */
+async function readyLine(child: ChildProcess, printed: string[]): Promise<ReadyLine> {
   const { stdout, stderr } = child
   if (stdout === null || stderr === null) throw new Error('the process has no output')
-  const printed: string[] = []
   stderr.on('data', chunk => printed.push(String(chunk)))
   const lines = createInterface({ input: stdout })
   return new Promise((resolve, reject) => {

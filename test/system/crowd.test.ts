@@ -72,8 +72,10 @@ t.test('a crowd of clients breaks nothing', { timeout }, async t => {
   t.equal(await server.stop(), 0)
   const readFile = (path: string) => readFileSync(path, 'utf8')
   const config = loadConfig({ environment: {}, argv: [], readFile })
-  const onDisk = await checkData(config, dataDirectory)
-  t.ok(isClean(onDisk), describeCheck(onDisk))
+  for (const directory of server.dataDirectories) {
+    const onDisk = await checkData(config, directory)
+    t.ok(isClean(onDisk), describeCheck(onDisk))
+  }
 })
 
 async function findingsOf(server: Appliance): Promise<readonly unknown[]> {

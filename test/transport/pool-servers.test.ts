@@ -7,6 +7,7 @@ import { freePort } from '../helpers/free-port.ts'
 import { queryUdp } from '../helpers/query.ts'
 import { refusal } from '../helpers/refusal.ts'
 import { TcpClient } from '../helpers/tcp-client.ts'
+import { until } from '../helpers/until.ts'
 
 const admin = callerOf('one', 'admin')
 
@@ -167,3 +168,26 @@ const everyPool = {
   sortBy: undefined,
   matches: undefined,
 }
+
+t.test('what another node stores of a pool is followed', async t => {
+  const dns = await openFor(t)
+  const pool = await dns.pools.create(poolNamed('followed'))
+  await dns.zones.create(admin, primary('followed.example.', { attributes: { pool_id: pool.id } }))
+  t.equal(dns.served.size, 1)
+  dns.servers.follow(pool.id, [{ host: '127.0.0.1', port: 0 }])
+  t.not(dns.servers.zonesOf(pool.id), dns.served, 'what is published from now on has its place')
+  await until(() => dns.servers.addressesOf(pool.id).length === 1)
+  const [opened] = dns.servers.addressesOf(pool.id)
+  if (opened === undefined) throw new Error('no listener')
+  t.equal(await askedAt(dns, pool.id, 'followed.example.'), 0)
+  t.equal(dns.served.size, 0)
+  dns.servers.follow(pool.id, [{ host: '127.0.0.1', port: 0 }])
+  t.same(dns.servers.addressesOf(pool.id), [opened], 'what it has stays')
+  for (const addresses of [[], undefined]) {
+    dns.servers.follow(pool.id, addresses)
+    await dns.servers.remove(pool.id)
+    t.same(dns.servers.addressesOf(pool.id), [])
+    await t.rejects(TcpClient.connect(opened), { code: 'ECONNREFUSED' })
+    t.equal(dns.served.size, 1)
+  }
+})

@@ -135,7 +135,8 @@ export class Pools {
     pool: Pick<Pool, 'id' | 'attributes'>,
     commit: () => Promise<Pool>,
   ): Promise<Pool> {
-    const change = await this.#options.servers.prepare(pool.id, listenAddressesOf(pool))
+    const { store, servers } = this.#options
+    const change = await servers.prepare(pool.id, listenAddressesOf(pool))
     if (change.kind === 'refused') throw new ApiError('bad_request', change.reason)
     try {
       const stored = await commit()
@@ -144,6 +145,9 @@ export class Pools {
     } catch (error) {
       await change.undo()
       throw error
+    } finally {
+      const stored = store.get('pools', pool.id)
+      servers.follow(pool.id, stored && listenAddressesOf(stored))
     }
   }
 }

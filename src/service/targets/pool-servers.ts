@@ -16,6 +16,8 @@ export type PoolServers = {
     poolId: string,
     addresses: readonly Endpoint[],
   ): Promise<PreparedListeners | { readonly kind: 'refused'; readonly reason: string }>
+  /** Adopts the addresses of a pool as they are stored, if another node has changed them; undefined for a pool that is gone. */
+  follow(poolId: string, addresses: readonly Endpoint[] | undefined): void
   /** Closes a pool's own listeners and forgets its zones. */
   remove(poolId: string): Promise<void>
   /** Why a pool is not answered where it should be; undefined while it is. */

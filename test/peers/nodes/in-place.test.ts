@@ -14,11 +14,10 @@ import { Postgres } from '../../helpers/postgres.ts'
 const leftOut = new Map([
   ['backup', 'an archive is of the directory of a server of its own; nodes/moving'],
   ['check', 'reads the files of a server that does not run; nodes/check'],
-  ['crowd', 'reads the files of the server, and takes a 503 of a busy PostgreSQL for a fault'],
   ['full-disk', 'a copy of a node may be behind, which is said otherwise; nodes/full-disk'],
   ['metering', 'metering at several nodes, with clocks that are turned: nodes/usage'],
   ['metering-clock', 'clocks of nodes differ by less than a minute; nodes/usage'],
-  ['pools', 'a pool listens on one address, which one node of a machine can have'],
+  ['pools', 'a pool listens on one port, which one node of a machine can have; nodes/pools'],
 ])
 
 /** Run by default; TEST_DEPTH=2 runs all. */
@@ -60,7 +59,13 @@ async function run(file: string, urls: string) {
   const names = only.get(file)
   const child = spawn(process.execPath, [file], {
     cwd: root,
-    env: { ...env, TEST_STORE_URLS: urls, ...(names === undefined ? {} : { TAP_GREP: names }) },
+    // Of the file, which would otherwise be half a minute where this runs without npm.
+    env: {
+      TAP_TIMEOUT: '600',
+      ...env,
+      TEST_STORE_URLS: urls,
+      ...(names === undefined ? {} : { TAP_GREP: names }),
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const printed: string[] = []
