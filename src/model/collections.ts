@@ -2,6 +2,7 @@ import type { Blacklist } from './blacklist.ts'
 import type { Budget, BudgetCrossing } from './budget.ts'
 import type { StoredDnssecKey } from './dnssec-key.ts'
 import type { DnssecPolicy } from './dnssec-policy.ts'
+import type { ExpiringSignatures } from './expiring-signatures.ts'
 import type { FloatingIp } from './floating-ip.ts'
 import type {
   ApplicationCredential,
@@ -59,6 +60,7 @@ export type Collections = {
   tsigKeys: TsigKey
   dnssecKeys: StoredDnssecKey
   dnssecPolicies: DnssecPolicy
+  expiringSignatures: ExpiringSignatures
   queryLogRules: QueryLogRule
   quotas: Quota
   domains: Domain

@@ -233,6 +233,7 @@ export const indexes = {
     unique: { byProject: budget => budget.projectId },
     groups: { all, byProject: budget => budget.projectId },
   },
+  expiringSignatures: { unique: {}, groups: { all } },
   budgetCrossings: {
     unique: {
       /** A threshold is reached once a month. */

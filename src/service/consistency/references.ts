@@ -19,6 +19,7 @@ const references: References = {
   zoneShares: [{ to: 'zones', idOf: row => row.zoneId }],
   zoneTransferRequests: [{ to: 'zones', idOf: row => row.zoneId }],
   zoneTransferAccepts: [{ to: 'zones', idOf: row => row.zoneId }],
+  expiringSignatures: [{ to: 'zones', idOf: row => row.id }],
   projects: [{ to: 'domains', idOf: row => row.domainId }],
   users: [{ to: 'domains', idOf: row => row.domainId }],
   roleAssignments: [

@@ -18,6 +18,7 @@ import { requireRoomForSignedZone } from '../rules/quotas.ts'
 import { getChangeableZone, getZone } from '../rules/zone-access.ts'
 import { advanceZone, changedRow } from '../rules/zone-rows.ts'
 import { undelegatedChildren } from '../rules/zone-tree.ts'
+import { noteExpiring } from './expiring-signatures.ts'
 import { KeyRolls } from './key-rolls.ts'
 import { dsTextsOf, getPolicy, keysOf } from './key-rows.ts'
 import { noteParent, putRestoredKeys, stepKeys, unsign } from './key-steps.ts'
@@ -282,6 +283,9 @@ export class Dnssec {
       if (zone !== undefined) await signed.resign(zone)
     }
     for (const zone of [...store.list('zones', 'signed', everything)]) this.#followDenial(zone)
+    const { nowMillis } = this.#options
+    const nearestExpiration = (zoneId: string) => signed.nearestExpiration(zoneId)
+    if (this.#duty.isHeld) await noteExpiring({ store, nowMillis, nearestExpiration })
   }
 
   /** Makes zones follow a policy that requires another kind of denial. To be called with each commit once it is served. */

@@ -12,7 +12,7 @@ import { defaultTtlSeconds } from '../../model/limits.ts'
 import type { Zone } from '../../model/zone.ts'
 import type { StoreReader, Transaction } from '../../store/store.ts'
 import { findHostedParent, putHostedDs } from '../rules/hosted-parent.ts'
-import { advanceZone, changedRow } from '../rules/zone-rows.ts'
+import { advanceZone, changedRow, forgetExpiring } from '../rules/zone-rows.ts'
 import { dsTextsOf, findPolicy, getPolicy, keysOf, newKey } from './key-rows.ts'
 import type { ParentNews } from './parent-check.ts'
 
@@ -130,6 +130,7 @@ export function putRestoredKeys(
 export function unsign(tx: Transaction, zone: Zone): void {
   const { dnssec: _, ...unsigned } = zone
   for (const { id } of keysOf(tx, zone.id)) tx.delete('dnssecKeys', id)
+  forgetExpiring(tx, zone.id)
   const parent = findHostedParent(tx, zone)
   if (parent !== undefined) putHostedDs(tx, { parent, child: zone, records: [] })
   advanceZone(tx, unsigned)

@@ -183,6 +183,16 @@ const sources: { readonly [C in CollectionName]?: Source<C> } = {
       return zone && [zone.projectId]
     },
   },
+  expiringSignatures: {
+    resource: 'dns.dnssec',
+    names: { create: 'expiring' },
+    payload: ({ id, zoneName, nearestExpiration }) => ({
+      zone_id: id,
+      zone_name: zoneName,
+      nearest_expiration: nearestExpiration,
+    }),
+    projectIds: ({ projectId }) => [projectId],
+  },
   dnssecPolicies: {
     resource: 'dns.dnssec_policy',
     payload: ({ id, name, keys, algorithm }) => ({ id, name, keys, algorithm }),

@@ -202,3 +202,8 @@ function hostnamesOf(pool: Pool | undefined): readonly [string, ...string[]] {
   }
   return [first.hostname, ...rest.map(({ hostname }) => hostname)]
 }
+
+/** Forgets that a zone's signatures expire: it is deleted, or no longer signed. */
+export function forgetExpiring(tx: Transaction, zoneId: string): void {
+  if (tx.get('expiringSignatures', zoneId) !== undefined) tx.delete('expiringSignatures', zoneId)
+}

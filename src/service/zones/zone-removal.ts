@@ -5,7 +5,7 @@ import type { Store, Transaction } from '../../store/store.ts'
 import { TimeSlice } from '../../time-slice.ts'
 import { keepLastSerial } from '../rules/last-serials.ts'
 import type { Targets } from '../rules/targets.ts'
-import { newStamp } from '../rules/zone-rows.ts'
+import { forgetExpiring, newStamp } from '../rules/zone-rows.ts'
 
 /** Rows removed by one commit, all at once: few enough not to hold up others. */
 const chunkRows = 100
@@ -99,6 +99,7 @@ function removeChunk(tx: Transaction, zone: Zone): boolean {
 function removeZone(tx: Transaction, zone: Zone): void {
   deleteBelongings(tx, zone)
   for (const { id } of [...tx.list('dnssecKeys', 'byZone', zone.id)]) tx.delete('dnssecKeys', id)
+  forgetExpiring(tx, zone.id)
   keepLastSerial(tx, zone, newStamp(tx))
   tx.delete('zones', zone.id)
 }

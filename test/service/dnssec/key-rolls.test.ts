@@ -4,8 +4,11 @@ import { parseName } from '../../../src/dns/name.ts'
 import { signatureFields } from '../../../src/dnssec/key.ts'
 import type { Zone } from '../../../src/model/zone.ts'
 import type { ParentServer } from '../../../src/service/dnssec/parent-check.ts'
+import { eventFactsOf, eventsOf } from '../../../src/service/events/resource-event.ts'
 import { everything } from '../../../src/store/indexes.ts'
+import { fakeClock } from '../../helpers/clock.ts'
 import { addresses, callerOf, openDns, primary, type TestDns } from '../../helpers/dns.ts'
+import { openMemoryStore } from '../../helpers/memory-store.ts'
 import { refusal } from '../../helpers/refusal.ts'
 import { until } from '../../helpers/until.ts'
 
@@ -425,6 +428,44 @@ t.test('it is known when the first signature ends, hourly and from the first one
   t.ok(first() > before)
   await dns.dnssec.disable(one, zone.id, true)
   t.equal(dns.dnssec.nearestExpiration, undefined)
+})
+
+t.test('signatures that are not renewed in time are reported once, until they are', async t => {
+  const told: unknown[] = []
+  const clock = fakeClock()
+  const dns = await openDns({
+    clock,
+    store: openMemoryStore({ clock, factsOf: eventFactsOf }),
+    onPublished(commit) {
+      for (const { type, payload, projectIds } of eventsOf(commit) ?? []) {
+        if (type === 'dns.dnssec.expiring') told.push({ ...payload, projectIds })
+      }
+    },
+  })
+  const zone = await signedZone(dns)
+  await dns.dnssec.renew()
+  const { signed } = dns.publisher
+  const renewal = t.intercept(signed, 'renewSignatures', { value: async () => [] })
+  const endsAt = dns.dnssec.nearestExpiration ?? 0
+  dns.clock.advanceMillis(endsAt * 1000 - dns.clock.nowMillis() - 3 * 24 * hourMillis)
+  await dns.dnssec.renew()
+  t.same(told, [], 'three days before their end')
+  dns.clock.advanceMillis(24 * hourMillis)
+  await dns.dnssec.renew()
+  await dns.dnssec.renew()
+  const [first] = told
+  t.match(first, { zone_id: zone.id, zone_name: zone.name, nearest_expiration: endsAt * 1e6 })
+  t.match(first, { projectIds: [zone.projectId] })
+  t.equal(told.length, 1)
+  renewal.restore()
+  await dns.dnssec.renew()
+  t.equal(dns.store.get('expiringSignatures', zone.id), undefined)
+  t.intercept(signed, 'renewSignatures', { value: async () => [] })
+  dns.clock.advanceMillis(13 * 24 * hourMillis)
+  await dns.dnssec.renew()
+  t.equal(told.length, 2, 'and again the next time')
+  await dns.dnssec.disable(one, zone.id, true)
+  t.equal(dns.store.get('expiringSignatures', zone.id), undefined)
 })
 
 t.test('an abandoned zone is answered with good signatures for as long as it is', async t => {
