@@ -28,9 +28,6 @@ export class PasscodeNeededError extends Error {
   override readonly name = 'PasscodeNeededError'
 }
 
-/** The message of Keystone for wrong credentials. */
-const refusedCredentials = 'The request you have made requires authentication.'
-
 const storageKey = 'zonewright.session'
 
 /** Undefined while no user is signed in. A tab keeps it until it is closed. */
@@ -122,7 +119,9 @@ async function requestToken(identity: object, scope: object | undefined): Promis
   if (!response.ok) {
     const message = body.error?.message ?? response.statusText
     if (body.required_auth_methods) throw new PasscodeNeededError(message)
-    throw new Error(message === refusedCredentials ? texts.signIn.wrong : message)
+    // A refusal of another project is not about the credentials.
+    const isWrong = body.error?.type === 'unauthorized' && scope === undefined
+    throw new Error(isWrong ? texts.signIn.wrong : message)
   }
   const token = response.headers.get('x-subject-token') ?? ''
   const { user, project, roles } = body.token

@@ -74,7 +74,8 @@ export function errorBody(error: ApiError, dialect: Dialect, requestId: string):
   // Missing credentials are reported in the form of the identity service, under every path.
   if (dialect.errorEnvelope === 'keystone' || error.type === 'unauthorized') {
     const text = fieldErrors.length === 0 ? message : fieldErrors.map(e => e.message).join('. ')
-    const said = { error: { code, title: STATUS_CODES[code], message: text } }
+    // Keystone has no `type`: a message is for people, and several refusals have the same status.
+    const said = { error: { code, type, title: STATUS_CODES[code], message: text } }
     // In the form of Keystone for the missing method.
     const isHalf = error.type === 'second_factor_required'
     return isHalf ? { ...said, required_auth_methods: [['password', 'totp']] } : said

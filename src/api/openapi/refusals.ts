@@ -93,7 +93,12 @@ function typedError(title: string, errors: TSchema) {
   return Type.Object(fields, { title })
 }
 
-const keystoneFields = { code: Type.Integer(), title: Type.String(), message: Type.String() }
+const keystoneFields = {
+  code: Type.Integer(),
+  type: Type.String(),
+  title: Type.String(),
+  message: Type.String(),
+}
 const keystoneError = Type.Object(
   {
     error: Type.Object(keystoneFields),

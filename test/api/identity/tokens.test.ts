@@ -134,7 +134,11 @@ t.test('a login that does not fit is 401 in Keystone’s words', async t => {
   for (const [rule, body] of refused) {
     const answer = await api.anonymous.post(path, body)
     t.equal(answer.status, 401, rule)
-    t.match(answer.body, { error: { code: 401, title: 'Unauthorized', message: String } }, rule)
+    t.match(
+      answer.body,
+      { error: { code: 401, type: 'unauthorized', title: 'Unauthorized', message: String } },
+      rule,
+    )
     t.equal(answer.headers.get('x-subject-token'), null, rule)
     api.clock.advanceMillis(60_000)
   }

@@ -33,7 +33,7 @@ async function edits(t: Test, page: Page): Promise<void> {
 const settings = { ZONEWRIGHT_KEY_SECRET: 'a secret of the tests' }
 
 for (const theme of ['light', 'dark'] as const) {
-  for (const width of [1280, 390]) {
+  for (const width of [1280, 320]) {
     t.test(`no page has a barrier, ${theme} and ${width} wide`, async t => {
       const { page, server } = await visit(t, { theme, width, settings })
       t.same(await findings(page), [], 'sign-in')
