@@ -121,6 +121,46 @@ for (const tool of ['nsupdate', 'knsupdate'] as const)
     })
   }
 
+// As its provider for RFC 2136 does: a transfer to see what is there, then a message for each name, in which the former values
+// are deleted one by one before the new ones are added, and the same for the TXT that says whose the name is.
+t.test('external-dns: lists by a signed AXFR, creates, updates and deletes', async t => {
+  const attributes = { allow_transfer: `key:${key.name}` }
+  const { zones } = await server.json<{ zones: readonly { id: string }[] }>('GET', '/v2/zones')
+  await server.json('PATCH', `/v2/zones/${zones[0]?.id}`, { attributes })
+  const { host, port } = server.endpoint()
+  const send = async (...lines: readonly string[]) => {
+    const running = run('nsupdate', signing)
+    running.child.stdin?.end(
+      [`server ${host} ${port}`, 'zone peer.example.', ...lines, 'send', ''].join('\n'),
+    )
+    await running
+  }
+  const listed = async () => {
+    const words = [`@${host}`, '-p', String(port), ...signing, '+noall', '+answer']
+    const { stdout } = await run('dig', [...words, 'peer.example.', 'AXFR'])
+    const lines = stdout.split('\n').map(line => line.replaceAll(/\s+/g, ' '))
+    return lines.filter(line => line.includes('app.hosts')).toSorted()
+  }
+  const [app, owner] = ['app.hosts.peer.example.', 'a-app.hosts.peer.example.']
+  const heritage = '"heritage=external-dns,external-dns/owner=me"'
+  await send(`update add ${app} 0 A 192.0.2.1`, `update add ${app} 0 A 192.0.2.2`)
+  await send(`update add ${owner} 0 TXT ${heritage}`)
+  t.same(await listed(), [
+    `${owner} 0 IN TXT ${heritage}`,
+    `${app} 0 IN A 192.0.2.1`,
+    `${app} 0 IN A 192.0.2.2`,
+  ])
+  await send(
+    ...['192.0.2.1', '192.0.2.2'].map(address => `update delete ${app} A ${address}`),
+    `update add ${app} 300 A 192.0.2.3`,
+  )
+  await send(`update delete ${owner} TXT ${heritage}`, `update add ${owner} 300 TXT ${heritage}`)
+  t.same(await listed(), [`${owner} 300 IN TXT ${heritage}`, `${app} 300 IN A 192.0.2.3`])
+  await send(`update delete ${app} A 192.0.2.3`)
+  await send(`update delete ${owner} TXT ${heritage}`)
+  t.same(await listed(), [])
+})
+
 t.test('nsupdate finds the zone of a name by itself', async t => {
   const { host, port } = server.endpoint()
   const running = run('nsupdate', signing)
