@@ -22,7 +22,7 @@ function reachable({ host, port }: Config['apiListen']): Config['apiListen'] {
 function proofFrom({ adminToken, adminPassword, ...config }: Config, url: string): AdminProof {
   if (config.apiListen.port === 0) {
     throw new ServerUnavailableError(
-      'a server has the store open, and ZONEWRIGHT_API_LISTEN does not say at which port: set it, or stop the server',
+      'the server on this machine must be asked, and ZONEWRIGHT_API_LISTEN does not say at which port it is: set it',
     )
   }
   if (adminToken !== undefined) return { kind: 'token', token: adminToken }
@@ -32,6 +32,6 @@ function proofFrom({ adminToken, adminPassword, ...config }: Config, url: string
   }
   if (config.allowsNoAuth) return { kind: 'none' }
   throw new ServerUnavailableError(
-    `a server has the store open and must be asked at ${url}: set ZONEWRIGHT_ADMIN_TOKEN or ZONEWRIGHT_ADMIN_PASSWORD as the server has it, or stop the server`,
+    `the server at ${url} must be asked, and these settings have no credentials for it: set ZONEWRIGHT_ADMIN_TOKEN or ZONEWRIGHT_ADMIN_PASSWORD, and ZONEWRIGHT_DATA_DIR, as the server has them`,
   )
 }

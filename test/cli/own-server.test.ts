@@ -32,7 +32,10 @@ t.test('what lets the administrator in is the token, the password, or nothing', 
   t.same(serverOf({ ZONEWRIGHT_AUTH_NONE: 'on' }).proof, { kind: 'none' })
   const elsewhere = { ...password, ZONEWRIGHT_KEYSTONE_URL: 'http://keystone.example' }
   for (const environment of [{}, elsewhere, { ...token, ZONEWRIGHT_API_LISTEN: '127.0.0.1:0' }])
-    t.throws(() => serverOf(environment), { name: 'ServerUnavailableError' })
+    t.throws(() => serverOf(environment), {
+      name: 'ServerUnavailableError',
+      message: /^the server .* must be asked, and /,
+    })
   writeFileSync(passwordFileIn(dataDir), 'made up\n')
   t.match(serverOf({}).proof, { kind: 'password', password: 'made up' }, 'that of the first start')
   t.match(serverOf(password).proof, { password: 'pw' })

@@ -15,5 +15,5 @@ export function requireFreeName(
   holder: { readonly id: string } | undefined,
 ): void {
   if (holder === undefined || holder.id === row.id) return
-  throw new ApiError('conflict', `There is a ${row.kind} with the name ${row.name} already`)
+  throw new ApiError('conflict', `Another ${row.kind} has the name ${row.name}`)
 }
