@@ -15,7 +15,7 @@ export type Cut = {
 
 const lateMs = 20
 
-/** The treatment of a piece. */
+/** The treatment of a piece: as long as pieces end and begin with messages, one that comes twice is messages that do. */
 export type Fate = 'passes' | 'is late' | 'comes twice'
 
 /** A connection through the relay, and the data held back from it. */
@@ -28,12 +28,51 @@ type Hold = {
   readonly held: (line: Line) => void
 }
 
+/** @param isWhole whether the piece is of whole messages */
+type Disturb = (piece: Buffer, isWhole: boolean) => Fate
+
+const lengthOctets = 4
+
+/** Finds the messages of PostgreSQL's protocol in the pieces of one direction. */
+class Messages {
+  /** The first message of a client has no octet for its type. */
+  #typeOctets: number
+  /** Of a message whose length is not known yet. */
+  #begun: Buffer = Buffer.alloc(0)
+  #missing = 0
+
+  constructor(from: 'client' | 'server') {
+    this.#typeOctets = from === 'client' ? 0 : 1
+  }
+
+  /** Takes a piece; returns whether it is of whole messages. */
+  take(piece: Buffer): boolean {
+    const isAtBegin = this.#missing === 0 && this.#begun.length === 0
+    let rest = Buffer.concat([this.#begun, piece])
+    this.#begun = Buffer.alloc(0)
+    while (rest.length > 0) {
+      if (this.#missing === 0) {
+        if (rest.length < this.#typeOctets + lengthOctets) {
+          this.#begun = rest
+          return false
+        }
+        this.#missing = this.#typeOctets + rest.readUInt32BE(this.#typeOctets)
+        this.#typeOctets = 1
+      }
+      const count = Math.min(this.#missing, rest.length)
+      this.#missing -= count
+      rest = rest.subarray(count)
+    }
+    return isAtBegin && this.#missing === 0
+  }
+}
+
 export class Relay {
   readonly #server: Server
   readonly #lines = new Set<Line>()
   #hold: Hold | undefined
   #isCutOff = false
-  #fate: (piece: Buffer) => Fate = () => 'passes'
+  #fate: Disturb = () => 'passes'
   readonly #sockets = new Set<Socket>()
   #cut: (Cut & { readonly of: (first: Buffer) => boolean }) | undefined
   #passed = { there: 0, back: 0 }
@@ -92,7 +131,7 @@ export class Relay {
   }
 
   /** Calls a function for the treatment of each piece from now on. Pieces behind a late one in either direction are late, too. */
-  disturb(fate: (piece: Buffer) => Fate): void {
+  disturb(fate: Disturb): void {
     this.#fate = fate
   }
 
@@ -139,8 +178,8 @@ export class Relay {
         from.destroy()
       }
     }
-    const whenLetGo = (act: () => void, piece: Buffer) => {
-      const fate = this.#fate(piece)
+    const whenLetGo = (act: () => void, piece: Buffer, messages: Messages) => {
+      const fate = this.#fate(piece, messages.take(piece))
       if (fate === 'comes twice') line.kept.push(act)
       line.kept.push(act)
       if (line.isHeld || this.#isCutOff) return
@@ -148,18 +187,23 @@ export class Relay {
       line.isHeld = true
       setTimeout(() => letGo(line), lateMs)
     }
+    const [asked, answered] = [new Messages('client'), new Messages('server')]
     client.on('data', (piece: Buffer) => {
       first ??= piece
       const hold = this.#hold
-      if (hold?.isIt(piece) !== true) return whenLetGo(() => pass('there', piece, server), piece)
+      if (hold?.isIt(piece) !== true)
+        return whenLetGo(() => pass('there', piece, server), piece, asked)
       this.#hold = undefined
+      asked.take(piece)
       const count = hold.passing(piece)
       if (count > 0) server.write(piece.subarray(0, count))
       line.isHeld = true
       line.kept.push(() => pass('there', piece.subarray(count), server))
       hold.held(line)
     })
-    server.on('data', (piece: Buffer) => whenLetGo(() => pass('back', piece, client), piece))
+    server.on('data', (piece: Buffer) =>
+      whenLetGo(() => pass('back', piece, client), piece, answered),
+    )
     for (const socket of [client, server]) {
       this.#sockets.add(socket)
       socket.setNoDelay(true)

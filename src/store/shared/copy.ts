@@ -8,7 +8,7 @@ import type { LocalLog } from '../commit-log.ts'
 import { lineOf } from '../dump-log.ts'
 import type { Connection } from './connection.ts'
 import { CopyError } from './errors.ts'
-import { type BatchRow, batchOf, entriesIn, linkBehind, readBehind } from './log-batch.ts'
+import { type BatchRow, batchOf, entriesIn, linkBehind, readBehind, readEnd } from './log-batch.ts'
 import { DivergedError, type Position } from './position.ts'
 
 // The local copy that a node keeps of the shared log for its next start: a store like that of a single process, with this file
@@ -152,12 +152,8 @@ export async function isAt(
   { lsn, link }: Pick<Copy, 'lsn' | 'link'>,
 ): Promise<boolean> {
   const own = Buffer.from(link, 'hex')
-  const { rows } = await connection.query<{ found: boolean }>(
-    `select exists (select from zw_head where lsn = $1 and link = $2)
-      or exists (select from zw_log where last_lsn = $1 and link = $2) as found`,
-    [lsn, own],
-  )
-  if (rows[0]?.found === true) return true
-  const [next] = await readBehind(connection, lsn)
+  const { end, batches } = await readEnd(connection, lsn)
+  if (end.lsn === lsn) return end.link.equals(own)
+  const [next] = batches
   return next?.first === lsn + 1 && linkBehind(own, entriesIn(next.body)).equals(next.link)
 }
