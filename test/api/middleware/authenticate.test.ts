@@ -38,6 +38,7 @@ t.test('who cannot say who it is gets Keystone’s 401', async t => {
       {
         error: {
           code: 401,
+          type: 'unauthorized',
           title: 'Unauthorized',
           message: 'The request you have made requires authentication.',
         },

@@ -303,7 +303,7 @@ const hostile: readonly [what: string, script: MasterScript, kind: string, reaso
     'with a zone that is none',
     afterSoa(turn => turn.reply({ records: [records[0]!, records[0]!] })),
     'unsound',
-    /ns-missing/,
+    /the zone has no NS/,
   ],
 ]
 
