@@ -312,7 +312,6 @@ export class SigningPlan {
 
 const madeTypes: ReadonlySet<number> = new Set([types.RRSIG, types.NSEC, types.NSEC3])
 
-/** An ALIAS is internal: its name is in the chain, and the addresses beside it are signed. */
 /** The names of a zone below any of some names. O(names of the zone), but nothing without tops. */
 export function* namesBelow(zone: TableZone, tops: readonly Name[]): Generator<Name> {
   if (tops.length === 0) return
@@ -321,6 +320,7 @@ export function* namesBelow(zone: TableZone, tops: readonly Name[]): Generator<N
   }
 }
 
+/** An ALIAS is internal: its name is in the chain, and the addresses beside it are signed. */
 function ownTypes(rrsets: readonly Rrset[]): number[] {
   return rrsets.map(({ type }) => type).filter(type => type !== types.ALIAS)
 }

@@ -61,15 +61,14 @@ export class SignedZones {
     return this.#resigned.has(zoneId)
   }
 
-  /** Plans and signs the edits of a commit that is not durable yet, if they are few: the disk works meanwhile, and `publish`
-   *  only has to make them. The commit must change no keys, and be the next that is published.
+  /** Plans and signs the edits of a commit that is not durable yet, if that is brief: the disk works meanwhile, and `publish`
+   *  only has to make them. The commit must be a change of `signedChangeOf`, and the next that is published.
    *  @throws Error the key cannot be read */
   prepare(zone: Zone, edits: readonly Edit[], commit: Commit): void {
     const served = this.#options.servedOf(zone)
     if (served === undefined || served.isSignedOnDemand || !this.#isSigned(zone, served)) return
     const { ref, changeCount } = served
-    const [part, ...others] = this.#signedParts(zone, served, edits)
-    if (part === undefined || others.length > 0) return
+    const [part = []] = this.#signedParts(zone, served, edits)
     const staged = new StagedEdits(served, 'small')
     let stepCount = 0
     for (const edit of part) {

@@ -45,8 +45,8 @@ export function changesByZone({
   return byZone
 }
 
-/** The change of a commit that changes nothing but recordsets, some only, and the serial of one zone that is signed here; undefined
- *  for any other. */
+/** The change of a commit that only changes a few recordsets and the serial of one zone that is signed here, and that can be
+ *  signed without a walk over the zone; undefined for any other. */
 export function signedChangeOf(
   commit: Commit,
 ): { readonly zone: Zone; readonly recordsets: RecordsetChanges } | undefined {
@@ -59,10 +59,17 @@ export function signedChangeOf(
     return undefined
   const isLike =
     before.ttlSeconds === zone.ttlSeconds &&
+    before.soaTimers === zone.soaTimers &&
     before.poolId === zone.poolId &&
     before.dnssec === zone.dnssec
   if (!isLike || zone.isDeleting || !isSignedHere(zone)) return undefined
-  return { zone, recordsets: only.recordsets }
+  return only.recordsets.some(mayHide) ? undefined : { zone, recordsets: only.recordsets }
+}
+
+/** Whether names below the recordset's may be hidden or shown by the change. */
+function mayHide({ before, after }: RecordsetChanges[number]): boolean {
+  const type = (after ?? before)?.type
+  return type === 'NS' || type === 'DNAME'
 }
 
 /** Rows of a commit whose edits are prepared while it becomes durable. */

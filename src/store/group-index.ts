@@ -10,9 +10,9 @@ import {
 } from './ordered-rows.ts'
 import type { RowHeap } from './row-heap.ts'
 
-// Rows by a key that several share, each group in creation order or by a value. Most groups of some indexes are a row or two (the record sets of
-// one owner), so a single row's number represents its group, a few rows are a plain array, and only many have a structure of their
-// own.
+// Rows by a key that several share, each group in creation order or by a value. Most groups of some indexes are a row or two (the
+// record sets of one owner), so a single row's number represents its group, a few rows are a plain array, and only many have a
+// structure of their own.
 
 /** What an index function yields for a row: its group, its groups (distinct), or none. */
 export type GroupKeys = string | readonly string[] | undefined

@@ -26,8 +26,13 @@ const maxChunk = 512
 /** Orders two places; ids break ties. */
 export function comparePlaces(left: Place, right: Place): number {
   if (left.createdAt !== right.createdAt) return left.createdAt - right.createdAt
-  if (left.id === right.id) return 0
-  return left.id < right.id ? -1 : 1
+  return compareText(left.id, right.id)
+}
+
+/** Orders texts by their UTF-16 units. */
+export function compareText(one: string, other: string): number {
+  if (one === other) return 0
+  return one < other ? -1 : 1
 }
 
 /** Whether a walk passes a place. */

@@ -2,7 +2,7 @@ import type { CollectionName } from '../model/collections.ts'
 import type { Stamped } from '../model/stamped.ts'
 import type { GroupKeys } from './group-index.ts'
 import { indexes, type UniqueInGroup } from './indexes.ts'
-import { comparePlaces, type Order } from './ordered-rows.ts'
+import { comparePlaces, compareText, type Order } from './ordered-rows.ts'
 import type { SumDeclaration } from './sum-index.ts'
 
 /** An index of a collection, with the row's type taken off. */
@@ -72,7 +72,6 @@ function orderBy(sortValue: SortValue | undefined): Order {
   if (sortValue === undefined) return comparePlaces
   return (left, right) => {
     const [one, other] = [sortValue(left as Stamped), sortValue(right as Stamped)]
-    if (one === other) return left.id < right.id ? -1 : Number(left.id !== right.id)
-    return one < other ? -1 : 1
+    return compareText(one, other) || compareText(left.id, right.id)
   }
 }

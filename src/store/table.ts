@@ -5,7 +5,7 @@ import type { Stamped } from '../model/stamped.ts'
 import type { Steps } from '../time-slice.ts'
 import { GroupIndex, type RowChange } from './group-index.ts'
 import { KeyTable } from './key-table.ts'
-import { comparePlaces, type Order, type WalkOptions } from './ordered-rows.ts'
+import { comparePlaces, compareText, type Order, type WalkOptions } from './ordered-rows.ts'
 import { idHash, PackedKeys, packedIdHash, RunKeys } from './packed-keys.ts'
 import { PackedRecordsets } from './packed-recordsets.ts'
 import { ObjectRows, type RowHeap } from './row-heap.ts'
@@ -277,10 +277,9 @@ export class Table {
       const row = this.#rows.get(number) as Row
       return { number, row, value: sortValue(row) }
     })
-    return places.sort((one, other) => {
-      if (one.value === other.value) return one.row.id < other.row.id ? -1 : 1
-      return one.value < other.value ? -1 : 1
-    })
+    return places.sort(
+      (one, other) => compareText(one.value, other.value) || compareText(one.row.id, other.row.id),
+    )
   }
 
   #group(name: string): GroupIndex {

@@ -195,6 +195,17 @@ t.test('a small change is signed while the disk works', async t => {
   t.equal(expirationOf('www.example.com.', types.A), before + 60)
 })
 
+t.test('a change that may hide names is signed when it is published', async t => {
+  const { dns, zone, disk, update, expirationOf } = await withSlowDisk()
+  await update('192.0.2.2')
+  const before = expirationOf('example.com.', types.SOA)
+  disk.meanwhile = async () => dns.clock.advanceMillis(60_000)
+  const cut = { ...addresses('sub.example.com.'), type: 'NS', records: ['ns.sub.example.com.'] }
+  await dns.recordsets.create(one, zone.id, cut)
+  t.equal(expirationOf('example.com.', types.SOA), before + 60)
+  check(dns, zone)
+})
+
 t.test('what was signed meanwhile is discarded if the zone has changed since', async t => {
   const { dns, zone, disk, update, expirationOf } = await withSlowDisk()
   await update('192.0.2.2')
