@@ -62,18 +62,15 @@ export function addRecordCommands(program: Command, { session, output }: Context
     .description('delete a recordset, or these values of it')
     .action(async (zone, name, type, values: readonly string[]) => {
       const server = await session()
-      const named = { zone, name, type }
-      const found = await find(server, named)
+      const found = await find(server, { zone, name, type })
       if (found === undefined) throw new ClientError(`there is no ${type} at ${name}`)
-      const missing = values.find(value => !valuesOf(found).includes(value))
-      if (missing !== undefined) throw new ClientError(`${name} ${type} has no value ${missing}`)
-      const records = valuesOf(found).filter(value => !values.includes(value))
-      if (values.length > 0 && records.length > 0) {
-        output().rows([await put(server, named, { records, ttl: undefined, found })], columns)
-        return
-      }
-      await server.json('DELETE', `${zonePath(zone)}/recordsets/${found.id}`)
-      output().done(`${found.name} ${found.type} is deleted`)
+      const { id } = found
+      const line = { id, ...(values.length > 0 && { records: values }) }
+      const path = zonePath(zone)
+      const done = (await server.json('POST', `${path}/changes`, { delete: [line] })) as JsonObject
+      if ((done.deleted as readonly unknown[]).length === 0)
+        output().rows([await server.get(`${path}/recordsets/${id}`)], columns)
+      else output().done(`${found.name} ${found.type} is deleted`)
     })
 }
 

@@ -14,10 +14,13 @@ export type Expectation = {
   readonly records?: readonly string[] | undefined
 }
 
-export type Deletion = { readonly key: RecordsetKey; readonly expected?: Expectation | undefined }
+type Line = { readonly key: RecordsetKey; readonly expected?: Expectation | undefined }
+
+/** A recordset, or these values of it in any spelling: with its last value it goes too. */
+export type Deletion = Line & { readonly records?: readonly string[] | undefined }
 
 /** Omitted fields stay as they are. By name and type it creates the recordset where there is none. */
-export type Replacement = Deletion & {
+export type Replacement = Line & {
   readonly patch: Pick<RecordsetPatch, 'ttlSeconds' | 'description' | 'records'>
 }
 

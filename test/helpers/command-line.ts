@@ -12,7 +12,8 @@ export function commandLine(server: WholeServer, sources: Partial<CredentialSour
   const { host, port } = server.app.api
   const url = `http://${host}:${port}`
   return async (
-    words: string,
+    /** Words in quotes are one argument. */
+    words: string | readonly string[],
     given: {
       files?: Record<string, string>
       answer?: boolean
@@ -23,7 +24,7 @@ export function commandLine(server: WholeServer, sources: Partial<CredentialSour
     let printed = ''
     let errors = ''
     const { files = {}, answer = false, edit = text => text, isTerminal = false } = given
-    const argv = [...words.matchAll(/"([^"]*)"|\S+/g)].map(([word, quoted]) => quoted ?? word)
+    const argv = typeof words === 'string' ? argumentsOf(words) : words
     const exitCode = await runClient(argv, {
       program: 'zonewright',
       serverHelp: 'of the server\n',
@@ -52,4 +53,8 @@ export function commandLine(server: WholeServer, sources: Partial<CredentialSour
     })
     return { exitCode, printed, errors }
   }
+}
+
+function argumentsOf(words: string): readonly string[] {
+  return [...words.matchAll(/"([^"]*)"|\S+/g)].map(([word, quoted]) => quoted ?? word)
 }

@@ -21,7 +21,10 @@ const keyFields = {
 
 const eitherKey = { oneOf: [{ required: ['id'] }, { required: ['name', 'type'] }] }
 
-const deletionSchema = Type.Object(keyFields, { additionalProperties: false, ...eitherKey })
+const deletionSchema = Type.Object(
+  { ...keyFields, records: Type.Optional(recordsField) },
+  { additionalProperties: false, ...eitherKey },
+)
 
 const replacementSchema = Type.Object(
   {
@@ -95,6 +98,7 @@ export async function changeSetFromBody(
     delete: await mapInSlices(body.delete ?? [], line => ({
       key: keyOf(line),
       expected: expectationOf(line),
+      records: line.records,
     })),
     expectedSerial: body.expected?.serial,
   }

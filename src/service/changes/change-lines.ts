@@ -1,5 +1,12 @@
 import { ApiError } from '../../errors.ts'
-import type { ChangeSet, Expectation, RecordsetKey, Replacement } from '../../model/change-set.ts'
+import type {
+  ChangeList,
+  ChangeSet,
+  Deletion,
+  Expectation,
+  RecordsetKey,
+  Replacement,
+} from '../../model/change-set.ts'
 import { canonicalOwnerName } from '../../model/owner-name.ts'
 import { recordKeyOf } from '../../model/record-values.ts'
 import type { Recordset } from '../../model/recordset.ts'
@@ -20,8 +27,12 @@ import {
 import { getWritableRecordset, recordsetNotFound } from '../rules/zone-access.ts'
 import { ChangeErrors } from './change-errors.ts'
 
-type Found = { readonly index: number; readonly before: Recordset }
-type Changed = Found & { readonly changes: RecordsetChanges }
+type Changed = {
+  readonly list: ChangeList
+  readonly index: number
+  readonly before: Recordset
+  readonly changes: RecordsetChanges
+}
 type Made = {
   readonly list: 'create' | 'replace'
   readonly index: number
@@ -47,9 +58,7 @@ export function* writeLines(
 ): Steps<ChangedRecordsets> {
   requireSerial(change, set)
   const lines = new Lines(tx, change)
-  for (const [index, { key, expected }] of set.delete.entries()) {
-    yield lines.find('delete', index, { key, expected })
-  }
+  for (const [index, line] of set.delete.entries()) yield lines.find('delete', index, line)
   for (const [index, line] of set.replace.entries()) yield lines.find('replace', index, line)
   for (const [index, draft] of set.create.entries()) yield lines.check(index, draft)
   lines.unexpected.throwIfAny()
@@ -65,7 +74,7 @@ class Lines {
   readonly #tx: Transaction
   readonly #change: RecordsetChange
   readonly #named = new Set<string>()
-  readonly #deleted: Found[] = []
+  readonly #deleted: Recordset[] = []
   readonly #changed: Changed[] = []
   readonly #made: Made[] = []
 
@@ -78,18 +87,18 @@ class Lines {
   find(
     list: 'delete' | 'replace',
     index: number,
-    line: Omit<Replacement, 'patch'> & Partial<Replacement>,
+    line: Deletion & Partial<Replacement>,
   ): undefined {
-    const { patch } = line
     this.errors.at(list, index, () => {
       const before = this.#rowOf(line.key)
       this.unexpected.at(list, index, () => requireExpected(before, line.expected))
-      if (before === undefined) this.#make(index, line.key, patch)
+      if (before === undefined) this.#make(index, line.key, line.patch)
       else {
         this.#nameOnce(before)
+        const patch = line.patch ?? patchWithout(before, line.records)
         requireNotManaged(this.#change, before, patch === undefined ? 'deleted' : 'updated')
-        if (patch === undefined) this.#deleted.push({ index, before })
-        else this.#changed.push({ index, before, changes: checkedPatch(before, patch) })
+        if (patch === undefined) this.#deleted.push(before)
+        else this.#changed.push({ list, index, before, changes: checkedPatch(before, patch) })
       }
     })
   }
@@ -105,11 +114,11 @@ class Lines {
 
   *write(): Steps<ChangedRecordsets> {
     const tx = this.#tx
-    const deleted = this.#deleted.map(({ before }) => before)
+    const deleted = this.#deleted
     for (const { id } of deleted) yield void tx.delete('recordsets', id)
     const replaced = []
-    for (const { index, before, changes } of this.#changed.sort(shrinkingFirst)) {
-      const after = this.errors.at('replace', index, () =>
+    for (const { list, index, before, changes } of this.#changed.sort(shrinkingFirst)) {
+      const after = this.errors.at(list, index, () =>
         putChangedRecordset(tx, { ...this.#change, before }, changes),
       )
       if (after !== undefined) replaced.push({ before, after })
@@ -177,6 +186,23 @@ function requireExpected(row: Recordset | undefined, expected: Expectation | und
   if (records !== undefined && !hasRecords(row, records)) {
     throw unexpected('The recordset has other records')
   }
+}
+
+/** What is left of a recordset without some of its values; undefined where nothing is.
+ *  @throws ApiError bad_request it does not have one of them */
+function patchWithout(
+  { name, type, records }: Recordset,
+  removed: readonly string[] | undefined,
+): Replacement['patch'] | undefined {
+  if (removed === undefined) return undefined
+  const keys = new Set(records.map(record => recordKeyOf(type, record)))
+  for (const value of removed) {
+    if (keys.has(recordKeyOf(type, value))) continue
+    throw new ApiError('bad_request', `${name} ${type} has no value ${value}`)
+  }
+  const gone = new Set(removed.map(value => recordKeyOf(type, value)))
+  const left = records.filter(record => !gone.has(recordKeyOf(type, record)))
+  return left.length === 0 ? undefined : { records: left }
 }
 
 function unexpected(message: string): ApiError {

@@ -54,6 +54,27 @@ t.test('dry_run answers the difference as lines of a zone file', async t => {
   t.same(await current(), before)
 })
 
+t.test('values are deleted in any spelling, with the last one the recordset', async t => {
+  const key = { name: 'text', type: 'TXT' }
+  const { body: made } = await one.post(changes, {
+    create: [{ ...key, records: ['"hello world"', 'bare', 'last'] }],
+  })
+  const { id } = made.created[0]
+  const missing = await one.post(changes, { delete: [{ ...key, records: ['bare', 'other'] }] })
+  t.match(missing, { status: 400, body: { type: 'bad_request' } })
+  t.match(missing.body.errors.errors[0], {
+    path: ['delete', 0],
+    message: 'text.example.com. TXT has no value other',
+  })
+  const two = ['hello\\032world', '"bare"']
+  const { body: left } = await one.post(changes, { delete: [{ ...key, records: two }] })
+  t.match(left, { replaced: [{ id }], deleted: [] })
+  const shown = await one.get(`/v2/zones/${zone.id}/recordsets/${id}`)
+  t.same(shown.body.records, ['last'])
+  const { body: gone } = await one.post(changes, { delete: [{ id, records: ['"last"'] }] })
+  t.match(gone, { replaced: [], deleted: [{ id }] })
+})
+
 t.test('wrong lines are named with their positions', async t => {
   const answer = await one.post(changes, {
     create: [
