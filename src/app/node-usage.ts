@@ -10,6 +10,7 @@ import { NodeHours } from '../rating/metering/node-hours.ts'
 import { periodOf } from '../rating/metering/tally.ts'
 import { UsageMerger } from '../rating/metering/usage-merger.ts'
 import { contains, hourSeconds, type Period } from '../rating/period.ts'
+import { RatingTerm } from '../rating/rating-term.ts'
 import { PointStore } from '../rating/segments/point-store.ts'
 import { TermPoints } from '../rating/segments/term-points.ts'
 import { usageFolders } from '../rating/usage-repair.ts'
@@ -81,13 +82,15 @@ export class NodeUsage implements MeteredUsage {
 
   /** Opens the parts that the duty needs, with the data of earlier holders; again after a failed write. */
   async #takeUp(): Promise<void> {
-    const { rating, cluster, points, config, shared } = this.#options
+    const { rating, cluster, points, config, shared, store } = this.#options
     const { isHeld, epoch } = cluster.duty
     const isWritable =
       points.readOnlyReason === undefined && this.hourly.readOnlyReason === undefined
     if (isHeld && this.#term?.epoch === epoch && isWritable) return
     await this.#end()
     if (!isHeld) return
+    const term = new RatingTerm(store, epoch)
+    await term.begin()
     const directory = join(config.dataDir, copyFolder)
     const { engine } = shared
     const files = await SharedFiles.open({ engine, epoch, directory, copy: realFiles })
@@ -95,10 +98,10 @@ export class NodeUsage implements MeteredUsage {
     points.use(await PointStore.open(join(directory, usageFolders.points), { files }))
     rating.budgetWatch.ledger.forgetAll()
     await rating.scopes.finishResets()
-    this.#term = { epoch, ...this.#newTerm() }
+    this.#term = { epoch, ...this.#newTerm(term) }
   }
 
-  #newTerm(): Omit<Term, 'epoch'> {
+  #newTerm(term: RatingTerm): Omit<Term, 'epoch'> {
     const { rating, clock } = this.#options
     const merger = new UsageMerger({
       handed: this.#handed,
@@ -108,7 +111,7 @@ export class NodeUsage implements MeteredUsage {
       clock,
     })
     const meteredUntil = () => merger.mergedUntil ?? Number.NEGATIVE_INFINITY
-    return { merger, rater: makeRater(this.#options, this.#hours, meteredUntil) }
+    return { merger, rater: makeRater(this.#options, this.#hours, meteredUntil, term) }
   }
 
   async #end(): Promise<void> {

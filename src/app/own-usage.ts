@@ -7,6 +7,7 @@ import { Rater } from '../rating/collector/rater.ts'
 import { HourlyUsage, type UsageCount } from '../rating/metering/hourly-usage.ts'
 import type { Meter, MeterOptions } from '../rating/metering/meter.ts'
 import { contains, type Period } from '../rating/period.ts'
+import type { RatingTerm } from '../rating/rating-term.ts'
 import { defaultSchedule } from '../rating/scopes/catch-up.ts'
 import { PointStore, type Points } from '../rating/segments/point-store.ts'
 import { formatTimestamp } from '../rating/timestamp.ts'
@@ -71,10 +72,11 @@ export function makeRater(
   { rating, store, clock, logger }: UsageOptions,
   hours: HourlyUsage,
   meteredUntil: () => Instant,
+  term?: RatingTerm,
 ): Rater {
   const onAhead = (state: ScopeState) => logAhead(logger, state)
   const schedule = defaultSchedule
-  return new Rater({ ...rating, store, clock, hours, schedule, meteredUntil, onAhead })
+  return new Rater({ ...rating, store, clock, hours, schedule, meteredUntil, onAhead, term })
 }
 
 async function* usageIn(

@@ -69,7 +69,7 @@ export type ApplicationCredential = Stamped & {
 /** A token revoked before it expired; the row is kept until then. */
 export type RevokedToken = Stamped & { readonly expiresAt: number }
 
-/** Server secrets that must survive a restart, such as the key that signs tokens; base64. */
+/** What a server keeps for itself: the key that signs tokens (base64), and `ratingTermId`. */
 export type Secret = Stamped & { readonly value: string }
 
 /** The domain that exists from the first start. */

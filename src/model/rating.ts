@@ -6,6 +6,10 @@ import type { Stamped } from './stamped.ts'
 /** Whole seconds since the Unix epoch: the resolution of usage periods. Rows' own stamps stay microseconds. */
 export type Instant = number
 
+/** The id of the secret that is no secret: the epoch of the node that rates, of several (`RatingTerm`). It is among them because
+ *  each version of the program knows that collection, and nodes of two versions share a log. */
+export const ratingTermId = 'rating-term'
+
 /** A metric that hashmap rules price, by its public name. */
 export type HashmapService = Stamped & { readonly name: string }
 

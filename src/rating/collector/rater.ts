@@ -10,6 +10,7 @@ import type { HourlyUsage } from '../metering/hourly-usage.ts'
 import { currentRules } from '../module-settings.ts'
 import { type Rules, ratePoint } from '../modules.ts'
 import { nowSeconds, type Period } from '../period.ts'
+import type { RatingTerm } from '../rating-term.ts'
 import { changedRow } from '../rows.ts'
 import {
   nextPeriod,
@@ -37,6 +38,8 @@ export type RaterOptions = {
   readonly meteredUntil: () => Instant
   /** Called once with a scope whose state says that it is rated up to a future time: until then it is not rated. */
   readonly onAhead: (state: ScopeState) => void
+  /** Where several nodes may rate: the time for which this one does. */
+  readonly term?: Pick<RatingTerm, 'require'> | undefined
 }
 
 /** Pairs of a scope and a period that are planned at once. */
@@ -52,8 +55,9 @@ type RatedScope = { readonly before: ScopeState; readonly last: Period }
  *
  *  The points of a scope's period are stored in one batch that replaces the earlier ones. After that the states of the
  *  scopes are advanced, up to a thousand in one commit, except where a state was changed meanwhile: then what was stored
- *  is rated once more. So nothing is rated twice, and a crash at any point does no harm. A project whose usage cannot be
- *  read does not delay the others. */
+ *  is rated once more. So nothing is rated twice, and a crash at any point does no harm. Nothing is recorded for points that were
+ *  stored before another node's term began, as that node may know of more usage. A project whose usage cannot be read does not
+ *  delay the others. */
 export class Rater {
   readonly #options: RaterOptions
   readonly #usage: UsageReader
@@ -150,7 +154,9 @@ export class Rater {
   /** Records in one commit how far scopes are rated; returns whether any has advanced. A scope whose state has changed
    *  since its points were stored does not advance. */
   #advance(rated: readonly RatedScope[]): Promise<boolean> {
-    return this.#options.store.commit(tx => {
+    const { store, term } = this.#options
+    return store.commit(tx => {
+      term?.require(tx)
       let hasAdvanced = false
       for (const { before, last } of rated) {
         const state = tx.get('scopeStates', before.id)
@@ -164,7 +170,7 @@ export class Rater {
 
   /** Carries out a part of an order. Periods that the scope is no longer rated up to are left to regular rating. */
   async #ratePartAgain(order: Reprocess): Promise<void> {
-    const { store, schedule } = this.#options
+    const { store, schedule, term } = this.#options
     const { id, scopeId } = order
     const periods = periodsLeft(order, this.#times(), this.#periodsAtOnce(scopeId))
     const last = periods.at(-1)
@@ -179,6 +185,7 @@ export class Rater {
       )
     }
     await store.commit(tx => {
+      term?.require(tx)
       const row = tx.get('reprocesses', id)
       if (row !== undefined) tx.put('reprocesses', changedRow(tx, row, { current: last.begin }))
     })

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { type Place, realFiles } from '../../durable/file-system.ts'
+import { ratingTermId } from '../../model/rating.ts'
 import { TimeSlice } from '../../time-slice.ts'
 import { commitLogOver, type LocalLog, listLog } from '../commit-log.ts'
 import { type LowdbStoreOptions, openLowdbStore } from '../lowdb-store.ts'
@@ -69,6 +70,9 @@ export async function publishStore(
           log.link,
           store.stage().atMicros,
         ])
+        // A term of rating begins only behind those that are recorded in the rows.
+        const { value: epoch = 0 } = store.get('secrets', ratingTermId) ?? {}
+        await connection.query('update zw_duty set epoch = $1', [Number(epoch)])
         await requireSame(connection, rows)
         return { lsn: store.lastLsn, rowCount: rows.count, commitCount: log.count, fileCount }
       })

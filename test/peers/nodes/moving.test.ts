@@ -92,6 +92,18 @@ t.test('rows, history, events and usage go along, there and back', async t => {
   t.same(await again.json('GET', cost), costBefore)
   t.same(await queryAddresses(again.endpoint(), 'late.example.com.'), ['192.0.2.2'])
   await add(again, 'own.example.com.', '192.0.2.3')
+  await again.stop()
+
+  // A duty of another PostgreSQL begins behind the terms that have rated.
+  const elsewhere = await openNodes(t)
+  const to = [elsewhere.postgres, ...elsewhere.postgres.standbys].map(each => each.url).join()
+  t.match(command(['store', 'publish', '--to', to, '--data-dir', back]), { status: 0 })
+  const anew = await elsewhere.start('zw1')
+  const rated = await until(
+    () => anew.request('GET', cost),
+    ({ ok }) => ok,
+  )
+  t.same(await rated.json(), costBefore)
 
   const source = await start(own)
   t.same(await past(source), before, 'what was published is as it was')

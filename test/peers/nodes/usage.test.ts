@@ -107,6 +107,9 @@ t.test('usage of three nodes is that of all of them, whichever is killed', async
   await node('zw1').run('flush-usage')
   await holder.run('rate-usage')
   t.equal(await exported(holder), before, 'rated again, nothing changes')
+  const term = `select epoch::text = convert_from(row, 'UTF8')::json ->> 'value' from zw_duty, zw_row
+    where collection = 'secrets' and id = 'rating-term'`
+  t.equal(await cluster.postgres.psql(term), 't')
   // The next holder has what this one has stored.
   for (const [name, each] of nodes) if (each === holder) living.delete(name)
   await holder.kill()

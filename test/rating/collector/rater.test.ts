@@ -2,6 +2,7 @@ import t from 'tap'
 import type { ScopeState } from '../../../src/model/rating.ts'
 import { Rater } from '../../../src/rating/collector/rater.ts'
 import type { HourlyUsage } from '../../../src/rating/metering/hourly-usage.ts'
+import { RatingTerm } from '../../../src/rating/rating-term.ts'
 import { defaultSchedule } from '../../../src/rating/scopes/catch-up.ts'
 import { Reprocesses } from '../../../src/rating/scopes/reprocesses.ts'
 import { Scopes } from '../../../src/rating/scopes/scopes.ts'
@@ -305,6 +306,56 @@ t.test('the tiers of a month go on from hour to hour, and begin anew with the mo
     '2026-11-01T00 tier 0: 600',
   ]
   t.same((await tiers()).sort(), expected)
+})
+
+t.test('who has lost the duty records nothing, as the next one may know of more', async t => {
+  const { store, points, hours, scopes, reprocesses, ...parts } = await open()
+  const raterOf = (epoch: number, onWritten: () => Promise<void> = async () => undefined) => {
+    let isWritten = false
+    const write: typeof points.write = async batch => {
+      const result = await points.write(batch)
+      if (!isWritten) {
+        isWritten = true
+        await onWritten()
+      }
+      return result
+    }
+    const term = new RatingTerm(store, epoch)
+    const options = { ...parts, store, hours, scopes, reprocesses, term, points: { write } }
+    return { term, rater: new Rater(options) }
+  }
+  const queries = async () => (await prices(points)).filter(line => line.includes('dns.queries'))
+  const hour = '2026-10-01T01'
+  for (const each of ['2026-10-01T00', hour])
+    await writeHour(hours, each, [{ zone: 'a', responses: [1_000_000] }])
+  const second = raterOf(2)
+  // When its points are stored the second takes over, and merges what came late. As the hour is not recorded as rated, the scope
+  // is not set back.
+  const first = raterOf(1, async () => {
+    await second.term.begin()
+    await writeHour(hours, hour, [{ zone: 'a', responses: [3_000_000] }])
+    await scopes.rateAgain(new Set(['p1']), at(hour))
+  })
+  await first.term.begin()
+  await t.rejects(first.rater.run(), { name: 'StoreUnavailableError' })
+  await second.rater.run()
+  const rated = ['00:00 p1 dns.queries NOERROR 1 0', '01:00 p1 dns.queries NOERROR 3 0']
+  t.same((await queries()).sort(), rated)
+  t.same(scopesOf(store), [['p1', '01:00']])
+
+  const order = { scopeIds: ['ALL'], reason: 'prices', start: at('2026-10-01'), end: at(hour) }
+  await reprocesses.schedule(order)
+  const third = raterOf(3, () => raterOf(4).term.begin())
+  await third.term.begin()
+  await t.rejects(third.rater.run(), { name: 'StoreUnavailableError' })
+  t.match(reprocesses.unfinished(), [{ current: null }])
+  const fourth = raterOf(4)
+  const { lastLsn } = store
+  await fourth.term.begin()
+  t.equal(store.lastLsn, lastLsn, 'a term begins once')
+  await fourth.rater.run()
+  t.same(reprocesses.unfinished(), [])
+  await t.rejects(third.term.begin(), { name: 'StoreUnavailableError' }, 'too late')
 })
 
 t.test('who is stopped ends with the part under way', async t => {
