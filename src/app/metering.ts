@@ -108,7 +108,7 @@ async function openUsage(parts: MeteringParts): Promise<MeteredUsage> {
   const { store, cluster, rating } = parts
   const { shared } = store
   if (shared === undefined || rating.termPoints === undefined) return openOwnUsage(parts)
-  return new NodeUsage({ ...parts, shared, cluster, points: rating.termPoints })
+  return NodeUsage.open({ ...parts, shared, cluster, points: rating.termPoints })
 }
 
 async function prune(parts: {

@@ -4,10 +4,11 @@ import { realFiles } from '../durable/file-system.ts'
 import { Mutex } from '../mutex.ts'
 import type { Rater } from '../rating/collector/rater.ts'
 import { mergeHour } from '../rating/metering/hour-merge.ts'
+import { openHourSource } from '../rating/metering/hour-source.ts'
 import { countsOfTally, HourlyUsage, type UsageCount } from '../rating/metering/hourly-usage.ts'
 import type { Meter } from '../rating/metering/meter.ts'
 import { NodeHours } from '../rating/metering/node-hours.ts'
-import { periodOf } from '../rating/metering/tally.ts'
+import { type Hour, hourOf, periodOf } from '../rating/metering/tally.ts'
 import { UsageMerger } from '../rating/metering/usage-merger.ts'
 import { contains, hourSeconds, type Period } from '../rating/period.ts'
 import { RatingTerm } from '../rating/rating-term.ts'
@@ -26,10 +27,14 @@ export type NodeUsageOptions = UsageOptions & {
   readonly cluster: Cluster
   /** The points of the options' rating. */
   readonly points: TermPoints
+  /** Under which name this node hands an hour over. */
+  readonly sourceOf: (hour: Hour) => string
 }
 
 /** The folder below the data directory where the rating node has its copy of the points. It may contain nothing else. */
 const copyFolder = 'usage/shared'
+/** The file with the id of the directory. */
+const sourceFile = 'usage/source.json'
 
 /** The parts of one term of the duty. */
 type Term = { readonly epoch: number; readonly merger: UsageMerger; readonly rater: Rater }
@@ -47,15 +52,27 @@ export class NodeUsage implements MeteredUsage {
   /** The hour up to which this node has published that it has handed over. */
   #notedUntil: number | undefined
 
-  constructor(options: NodeUsageOptions) {
+  static async open(options: Omit<NodeUsageOptions, 'sourceOf'>): Promise<NodeUsage> {
+    const { config, shared, clock } = options
+    const sourceOf = await openHourSource({
+      files: realFiles,
+      path: join(config.dataDir, sourceFile),
+      meterFolder: join(config.dataDir, usageFolders.meter),
+      node: shared.node,
+      hour: hourOf(clock.nowMillis()),
+    })
+    return new NodeUsage({ ...options, sourceOf })
+  }
+
+  private constructor(options: NodeUsageOptions) {
     this.#options = options
-    const { shared, clock } = options
+    const { shared, clock, sourceOf } = options
     this.#handed = new SharedUsage(shared.engine)
     const caughtUp = async () => {
       if ((await shared.caughtUp()) !== undefined)
         throw new Error('it is not known whether other nodes have changed something')
     }
-    const hours = new NodeHours({ node: shared.node, handed: this.#handed, caughtUp, clock })
+    const hours = new NodeHours({ sourceOf, handed: this.#handed, caughtUp, clock })
     this.meterOptions = { hours, onTakenBack: async () => undefined, isBookedByCommit: true }
   }
 

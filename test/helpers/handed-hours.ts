@@ -6,7 +6,7 @@ export class HandedInMemory implements HandedHours {
   readonly #entries = new Map<string, { hour: Hour; counted: NodeHour; isMerged: boolean }>()
 
   async handOver(hour: Hour, counted: NodeHour): Promise<void> {
-    const key = `${hour} ${counted.node}`
+    const key = `${hour} ${counted.source}`
     if (this.#entries.get(key)?.counted.digest === counted.digest) return
     this.#entries.set(key, { hour, counted, isMerged: false })
   }
@@ -21,8 +21,8 @@ export class HandedInMemory implements HandedHours {
   }
 
   async markMerged(hour: Hour, read: readonly NodeHour[]): Promise<void> {
-    for (const { node, digest } of read) {
-      const entry = this.#entries.get(`${hour} ${node}`)
+    for (const { source, digest } of read) {
+      const entry = this.#entries.get(`${hour} ${source}`)
       if (entry?.counted.digest === digest) entry.isMerged = true
     }
   }

@@ -12,7 +12,7 @@ export type Nodes = {
   /** Starts a node, again where it has run before; it ends with the test. */
   start(name: string, environment?: Readonly<Record<string, string>>): Promise<Appliance>
   /** Starts a node whose clock the test turns. */
-  startClocked(name: string, nowMillis: number): Promise<ClockedAppliance>
+  startClocked(name: string, nowMillis: number, directory?: string): Promise<ClockedAppliance>
   directoryOf(name: string): string
   /** The environment of a program that is that node, or queries it. */
   environmentOf(name: string): Readonly<Record<string, string>>
@@ -42,8 +42,8 @@ export function nodesOver(t: Test, postgres: Postgres): Nodes {
     postgres,
     directoryOf,
     environmentOf,
-    async startClocked(name, nowMillis) {
-      const options = { dataDirectory: directoryOf(name), environment: environmentOf(name) }
+    async startClocked(name, nowMillis, directory = directoryOf(name)) {
+      const options = { dataDirectory: directory, environment: environmentOf(name) }
       const node = await ClockedAppliance.start({ ...options, nowMillis })
       t.teardown(() => node.kill())
       return node

@@ -13,7 +13,8 @@ const inflate = promisify(inflateRaw)
 
 /** An hour as one node has counted it. */
 export type NodeHour = {
-  readonly node: string
+  /** The node, or one of its directories (`openHourSource`). */
+  readonly source: string
   /** Whether the node ran from the hour's begin to its end, and so has seen each change of a zone when it came. */
   readonly isWhole: boolean
   /** The same for the same usage. */
@@ -21,9 +22,9 @@ export type NodeHour = {
   readonly parts: readonly Buffer[]
 }
 
-/** The place to which nodes hand over finished hours: one entry for each hour and node. */
+/** The place to which nodes hand over finished hours: one entry for each hour and source. */
 export type HandedHours = {
-  /** Replaces what a node has handed over for an hour; durable when it resolves. An entry with the same digest is left
+  /** Replaces what a source has handed over for an hour; durable when it resolves. An entry with the same digest is left
    *  as it is. */
   handOver(hour: Hour, counted: NodeHour): Promise<void>
   /** The hours with entries that are not marked as merged, ascending. */

@@ -19,7 +19,7 @@ type ZoneTimes = {
 export async function mergeHour(nodes: readonly NodeHour[]): Promise<readonly ZoneTally[]> {
   const merged = new Map<string, ZoneTally>()
   const times = new Map<string, ZoneTimes>()
-  for (const node of [...nodes].sort((a, b) => (a.node < b.node ? -1 : 1))) {
+  for (const node of [...nodes].sort((a, b) => (a.source < b.source ? -1 : 1))) {
     for (const [zoneId, tallies] of await addCounts(merged, node)) {
       const seen = timesOf(tallies, node)
       const known = times.get(zoneId)

@@ -6,7 +6,8 @@ import type { HourlyUsage, ZoneTally } from './hourly-usage.ts'
 import { beginOf, type Hour } from './tally.ts'
 
 export type NodeHoursOptions = {
-  readonly node: string
+  /** Under which name an hour is handed over. */
+  readonly sourceOf: (hour: Hour) => string
   readonly handed: Pick<HandedHours, 'handOver'>
   /** Resolves when this node has seen all that was changed anywhere so far; rejects where that cannot be known. */
   readonly caughtUp: () => Promise<void>
@@ -39,10 +40,10 @@ export class NodeHours implements Pick<HourlyUsage, 'write' | 'usedUntil'> {
   }
 
   async #handOver(hour: Hour, tallies: Iterable<ZoneTally>): Promise<void> {
-    const { node, handed, caughtUp } = this.#options
+    const { sourceOf, handed, caughtUp } = this.#options
     // A zone may have changed hands in this hour at another node.
     await caughtUp()
     const isWhole = beginOf(hour) >= this.#startMillis
-    await handed.handOver(hour, { node, isWhole, ...(await packHour(tallies)) })
+    await handed.handOver(hour, { source: sourceOf(hour), isWhole, ...(await packHour(tallies)) })
   }
 }

@@ -69,7 +69,8 @@ export const schema: readonly string[] = [
     epoch bigint not null,
     node text not null
   )`,
-  // Hours of usage as nodes have handed them over, in parts; the digest is of all parts together.
+  // Hours of usage as nodes have handed them over, in parts; the digest is of all parts together. The node is followed by the id of
+  // the directory in which it has counted.
   `create table if not exists zw_usage (
     hour bigint not null,
     node text not null,

@@ -2,7 +2,8 @@ import type { Engine } from './engine.ts'
 
 /** What a node has counted in an hour, packed by the meter. */
 export type CountedHour = {
-  readonly node: string
+  /** The node, or one of its directories: the column `node`. */
+  readonly source: string
   readonly isWhole: boolean
   readonly digest: string
   readonly parts: readonly Buffer[]
@@ -12,7 +13,7 @@ export type CountedHour = {
 const livesSeconds = 60
 
 type PartRow = {
-  readonly node: string
+  readonly source: string
   readonly digest: Buffer
   readonly is_whole: boolean
   readonly body: Buffer
@@ -26,9 +27,9 @@ export class SharedUsage {
     this.#engine = engine
   }
 
-  /** Replaces what a node has handed over of an hour by what it has counted. Does nothing if that is already there. */
-  handOver(hour: number, { node, isWhole, digest, parts }: CountedHour): Promise<void> {
-    const key = [hour, node]
+  /** Replaces what a source has handed over of an hour by what it has counted. Does nothing if that is already there. */
+  handOver(hour: number, { source, isWhole, digest, parts }: CountedHour): Promise<void> {
+    const key = [hour, source]
     const octets = Buffer.from(digest, 'hex')
     return this.#engine.use(connection =>
       connection.transaction(async () => {
@@ -62,15 +63,15 @@ export class SharedUsage {
   async read(hour: number): Promise<readonly CountedHour[]> {
     const { rows } = await this.#engine.use(connection =>
       connection.query<PartRow>(
-        'select node, digest, is_whole, body from zw_usage where hour = $1 order by node, part',
+        'select node as source, digest, is_whole, body from zw_usage where hour = $1 order by node, part',
         [hour],
       ),
     )
-    return [...Map.groupBy(rows, ({ node }) => node)].flatMap(([node, [first, ...rest]]) =>
+    return [...Map.groupBy(rows, ({ source }) => source)].flatMap(([source, [first, ...rest]]) =>
       first === undefined
         ? []
         : {
-            node,
+            source,
             isWhole: first.is_whole,
             digest: first.digest.toString('hex'),
             parts: [first, ...rest].map(({ body }) => body).filter(({ length }) => length > 0),
@@ -81,14 +82,14 @@ export class SharedUsage {
   /** Marks what is still as it was read. */
   async markMerged(
     hour: number,
-    read: readonly Pick<CountedHour, 'node' | 'digest'>[],
+    read: readonly Pick<CountedHour, 'source' | 'digest'>[],
   ): Promise<void> {
     await this.#engine.use(connection =>
       connection.transaction(async () => {
-        for (const { node, digest } of read)
+        for (const { source, digest } of read)
           await connection.query(
             'update zw_usage set is_merged = true where hour = $1 and node = $2 and digest = $3',
-            [hour, node, Buffer.from(digest, 'hex')],
+            [hour, source, Buffer.from(digest, 'hex')],
           )
       }),
     )

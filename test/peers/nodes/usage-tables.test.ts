@@ -21,12 +21,12 @@ async function openEngine(t: Test) {
   return { server, engine }
 }
 
-const hourOf = async (node: string, counts: readonly number[]) => {
+const hourOf = async (source: string, counts: readonly number[]) => {
   const tallies = counts.map((count, i) => ({
     owner: ownerOf(`z${i}`),
     tally: Object.assign(newTally(), { 0: count }),
   }))
-  return { node, isWhole: node !== 'zw2', ...(await packHour(tallies)) }
+  return { source, isWhole: source !== 'zw2', ...(await packHour(tallies)) }
 }
 
 t.test('hours are handed over by node, and are merged until they are replaced', async t => {

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { queryFor } from '../../helpers/ask.ts'
 import type { ClockedAppliance } from '../../helpers/clocked-appliance.ts'
 import { exported, hour, projects, queryCounts, summary } from '../../helpers/metered-server.ts'
@@ -10,7 +10,20 @@ import { until } from '../../helpers/until.ts'
 // rated as that of one node.
 
 const start = Date.UTC(2026, 9, 5, 10)
+const query = queryFor('example.com. SOA')
+const zone = { name: 'example.com.', email: 'ops@example.net' }
 const names = ['zw1', 'zw2', 'zw3'] as const
+
+async function answerTo(t: Test, { dns }: ClockedAppliance, count: number): Promise<void> {
+  const queries = Array.from({ length: count }, () => query)
+  const { rcodes } = await askOverTcp(dns, queries)
+  t.equal(rcodes.get(0), count)
+}
+
+async function total(holder: ClockedAppliance): Promise<number> {
+  const counts = Object.values(await queryCounts(holder, ['id']))
+  return Math.round(counts.reduce((a, b) => a + b, 0))
+}
 
 t.test('usage of three nodes is that of all of them, whichever is killed', async t => {
   const cluster = await openNodes(t)
@@ -18,21 +31,10 @@ t.test('usage of three nodes is that of all of them, whichever is killed', async
   for (const name of names) nodes.set(name, await cluster.startClocked(name, start))
   const node = (name: string) => nodes.get(name) as ClockedAppliance
   const living = new Set<string>(names)
-  const body = { name: 'example.com.', email: 'ops@example.net' }
-  await node('zw1').call('POST', '/v2/zones', {
-    body,
-    projectId: projects[0],
-  })
-  const query = queryFor('example.com. SOA')
+  await node('zw1').call('POST', '/v2/zones', { body: zone, projectId: projects[0] })
   let counted = 0
   let lost = 0
-  const ask = async (name: string, count: number) => {
-    const { rcodes } = await askOverTcp(
-      node(name).dns,
-      Array.from({ length: count }, () => query),
-    )
-    t.equal(rcodes.get(0), count)
-  }
+  const ask = (name: string, count: number) => answerTo(t, node(name), count)
   const flush = async (name: string) => node(name).run('flush-usage')
   const askAndFlush = async (name: string, count: number) => {
     await ask(name, count)
@@ -67,9 +69,6 @@ t.test('usage of three nodes is that of all of them, whichever is killed', async
     )
     return holder as ClockedAppliance
   }
-  const total = async (holder: ClockedAppliance) =>
-    Math.round(Object.values(await queryCounts(holder, ['id'])).reduce((a, b) => a + b, 0))
-
   for (const name of names) await askAndFlush(name, 15_000)
   await advance(30 * 60_000)
   await askAndFlush('zw1', 5000)
@@ -115,4 +114,27 @@ t.test('usage of three nodes is that of all of them, whichever is killed', async
   await holder.kill()
   const next = await rate(isExact)
   t.equal(await exported(next), before)
+})
+
+t.test('a node that begins anew within the hour does not replace what it has counted', async t => {
+  const cluster = await openNodes(t)
+  const first = await cluster.startClocked('zw1', start)
+  await first.call('POST', '/v2/zones', { body: zone, projectId: projects[0] })
+  await answerTo(t, first, 100)
+  await first.run('flush-usage')
+  await first.kill()
+  const anew = await cluster.startClocked('zw1', start, cluster.directoryOf('anew'))
+  await answerTo(t, anew, 50)
+  await anew.advance(hour)
+  await anew.run('flush-usage')
+  await anew.stop()
+  // What its former directory has of that hour is handed over at the start.
+  const again = await cluster.startClocked('zw1', anew.nowMillis)
+  await again.advance(3 * hour)
+  const rated = async () => {
+    await again.run('flush-usage')
+    await again.run('rate-usage')
+    return total(again).catch(() => 0)
+  }
+  t.equal(await until(rated, found => found >= 150), 150)
 })

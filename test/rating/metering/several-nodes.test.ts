@@ -285,7 +285,8 @@ class World {
       if (this.#cutOff.has(node)) throw new Error('cut off')
       this.#processOf(node).follow()
     }
-    const hours = () => new NodeHours({ node, handed: this.#handed, caughtUp, clock })
+    const hours = () =>
+      new NodeHours({ sourceOf: () => node, handed: this.#handed, caughtUp, clock })
     const onTakenBack = async () => undefined
     return new MeteringProcess(clock, hours, { isBookedByCommit: true, onTakenBack })
   }

@@ -34,11 +34,11 @@ function zoneTally(zone: string, amounts: Readonly<Record<number, number>>, proj
 }
 
 async function nodeHour(
-  node: string,
+  source: string,
   tallies: readonly ZoneTally[],
   isWhole = true,
 ): Promise<NodeHour> {
-  return { node, isWhole, ...(await packHour(tallies)) }
+  return { source, isWhole, ...(await packHour(tallies)) }
 }
 
 const text = ({ owner, tally }: { owner: ZoneTally['owner']; tally: Tally }) =>
@@ -198,14 +198,14 @@ t.test('a node hands over when it has seen all changes, and says if it was there
   const clock = fakeClock((noon + 0.5) * hourMillis)
   const handedOver: string[] = []
   const handed: Pick<HandedHours, 'handOver'> = {
-    handOver: async (hour, { node, isWhole }) =>
-      void handedOver.push(`${node} ${hour - noon} ${isWhole ? 'whole' : 'in part'}`),
+    handOver: async (hour, { source, isWhole }) =>
+      void handedOver.push(`${source} ${hour - noon} ${isWhole ? 'whole' : 'in part'}`),
   }
   let isBehind = true
   const caughtUp = async () => {
     if (isBehind) throw new Error('the engine is silent')
   }
-  const hours = new NodeHours({ node: 'zw1', handed, caughtUp, clock })
+  const hours = new NodeHours({ sourceOf: () => 'zw1', handed, caughtUp, clock })
   await t.rejects(hours.write(noon, []), { name: 'HandOverError', cause: /silent/ })
   t.equal(hours.usedUntil, undefined)
   isBehind = false
