@@ -1,11 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
+import { getSystemErrorMessage } from 'node:util'
 import { nowhere, readArchive } from '../backup/read-archive.ts'
 import { saveArchive } from '../backup/scheduled.ts'
 import { ClientError, exitCodes } from '../client/client-error.ts'
@@ -72,9 +74,13 @@ function fileText(path: string): string | undefined {
 
 async function readText(path: string): Promise<string> {
   if (path === '-') return text(process.stdin)
-  const found = fileText(path)
-  if (found === undefined) throw new ClientError(`${path} cannot be read`, exitCodes.usage)
-  return found
+  try {
+    return await readFile(path, 'utf8')
+  } catch (cause) {
+    const { errno = 0, message } = cause as NodeJS.ErrnoException
+    const reason = errno === 0 ? message : getSystemErrorMessage(errno)
+    throw new ClientError(`${path} cannot be read: ${reason}`, exitCodes.usage, { cause })
+  }
 }
 
 async function saveBackup(path: string, archive: AsyncIterable<Uint8Array>) {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Command } from 'commander'
 import { ClientError, exitCodes } from './client-error.ts'
 import type { Context } from './context.ts'
+import { secretOf, withSecret } from './secret.ts'
 import type { JsonObject, Session } from './session.ts'
 import { zoneOf } from './zone-names.ts'
 
@@ -59,7 +60,7 @@ function quotaOf(text: string): [string, number] {
   return [name, Number(value)]
 }
 
-function addUsers(program: Command, { session, output }: Context): void {
+function addUsers(program: Command, { session, output, readText }: Context): void {
   const user = program.command('user').description('users, who log in')
   user
     .command('list')
@@ -67,13 +68,15 @@ function addUsers(program: Command, { session, output }: Context): void {
     .action(async () =>
       output().rows(await rowsOf(await session(), 'users'), ['name', 'enabled', 'id']),
     )
-  user
-    .command('create <name>')
-    .description('create a user, with a role in a project')
-    .option('--password <password>', 'made up and shown if it is not given')
+  withSecret(
+    user.command('create <name>').description('create a user, with a role in a project'),
+    'password',
+    'made up and shown if it is not given',
+  )
     .option('--project <name>', 'where the role is')
     .option('--role <role>', 'reader, member or admin', 'member')
-    .action(async (name, { password: given, project, role }) => {
+    .action(async (name, { project, role, ...options }) => {
+      const given = await secretOf('password', options, readText)
       const server = await session()
       // Looked up first: otherwise a user who cannot be given the role would be left behind.
       const projectId = project && (await idOf(server, 'projects', project))

@@ -25,6 +25,22 @@ export function positiveNumber(text: string): number {
   throw new InvalidArgumentError('it must be 1 or more.')
 }
 
+/** Reads an option that has few values, in upper or lower case.
+ *  @throws InvalidArgumentError it is none of them */
+export function oneOf(values: readonly string[]): (text: string) => string {
+  return text => {
+    if (values.includes(text.toUpperCase())) return text.toUpperCase()
+    throw new InvalidArgumentError(`it must be one of ${values.join(', ')}.`)
+  }
+}
+
+/** Reads a day or a time.
+ *  @throws InvalidArgumentError it does not begin with a year and a month */
+export function moment(text: string): string {
+  if (/^\d{4}-?\d{2}/.test(text)) return text
+  throw new InvalidArgumentError('it must be a day or a time, such as 2026-11-01.')
+}
+
 /** An error that is shown to the user in one line, without a stack. */
 export class ClientError extends Error {
   override readonly name = 'ClientError'

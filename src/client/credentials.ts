@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { parse } from 'yaml'
 import { ClientError, exitCodes } from './client-error.ts'
+import { type SecretReader, secretOf } from './secret.ts'
 import type { Server } from './session.ts'
 
 // Determines the server and the credentials: as OpenStack clients do (clouds.yaml, OS_*), by --url and --token, or the
@@ -11,6 +12,8 @@ export type Environment = Readonly<Record<string, string | undefined>>
 export type CredentialOptions = {
   readonly url?: string | undefined
   readonly token?: string | undefined
+  /** A file with the token; `-` is standard input. */
+  readonly tokenFile?: string | undefined
   readonly osCloud?: string | undefined
   /** The settings file of the server on this machine. */
   readonly config?: string | undefined
@@ -20,6 +23,7 @@ export type CredentialSources = {
   readonly environment: Environment
   /** The text of a file; undefined where there is none. */
   readonly readFile: (path: string) => string | undefined
+  readonly readText: SecretReader
   /** The server with the settings of this machine. */
   readonly ownServer: (configPath: string | undefined) => OwnServer
 }
@@ -31,15 +35,19 @@ export type OwnServer = {
   readonly login?: Login
 }
 
-/** The credentials for an identity service. */
+/** The credentials for an identity service, and the region whose server is meant. */
 export type Login = {
   readonly auth_url?: string
   readonly username?: string
+  readonly user_id?: string
   readonly password?: string
   readonly project_name?: string
   readonly project_id?: string
   readonly user_domain_name?: string
+  readonly user_domain_id?: string
   readonly project_domain_name?: string
+  readonly project_domain_id?: string
+  readonly region_name?: string
   readonly application_credential_id?: string
   readonly application_credential_secret?: string
   readonly token?: string
@@ -52,7 +60,8 @@ export async function findServer(
   sources: CredentialSources,
 ): Promise<Server> {
   const { environment } = sources
-  const { url, token } = options
+  const { url } = options
+  const token = await secretOf('token', options, sources.readText)
   if (url !== undefined)
     return {
       url: url.replace(/\/+$/, ''),
@@ -74,9 +83,13 @@ async function ownServer(own: OwnServer, given: string | undefined): Promise<Ser
 }
 
 function loginFrom(environment: Environment): Login {
-  const names = Object.entries(environment).filter(([name]) => name.startsWith('OS_'))
-  return Object.fromEntries(names.map(([name, value]) => [name.slice(3).toLowerCase(), value]))
+  const given = Object.entries(environment).filter(
+    ([name, value]) => name.startsWith('OS_') && value,
+  )
+  return Object.fromEntries(given.map(([name, value]) => [name.slice(3).toLowerCase(), value]))
 }
+
+type Cloud = { readonly auth?: Login; readonly region_name?: string }
 
 function cloudNamed(cloud: string, { environment, readFile }: CredentialSources): Login {
   const home = environment.HOME ?? '/'
@@ -86,9 +99,9 @@ function cloudNamed(cloud: string, { environment, readFile }: CredentialSources)
   for (const path of paths) {
     const text = readFile(path)
     if (text === undefined) continue
-    const file = parse(text) as { clouds?: Record<string, { auth?: Login }> } | null
-    const auth = file?.clouds?.[cloud]?.auth
-    if (auth !== undefined) return auth
+    const file = parse(text) as { clouds?: Record<string, Cloud> } | null
+    const { auth, region_name = environment.OS_REGION_NAME } = file?.clouds?.[cloud] ?? {}
+    if (auth !== undefined) return { ...auth, ...(region_name && { region_name }) }
   }
   throw new ClientError(`no cloud "${cloud}" in ${paths.join(', ')}`, exitCodes.config)
 }
@@ -108,7 +121,7 @@ async function logIn(login: Login): Promise<Server> {
   const token = response.headers.get('x-subject-token')
   if (!response.ok || token === null)
     throw new ClientError(`${root} refuses the login: ${response.status}`, exitCodes.notPermitted)
-  const designateUrl = designateUrlIn(JSON.parse(text))
+  const designateUrl = designateUrlIn(JSON.parse(text), login.region_name)
   const url = designateUrl.replace(/\/dns$/, '')
   return { url, designateUrl, headers: { 'x-auth-token': token } }
 }
@@ -119,34 +132,47 @@ function authOf(login: Login): unknown {
     return {
       identity: { methods: ['application_credential'], application_credential: { id, secret } },
     }
-  const domain = { name: login.project_domain_name ?? 'Default' }
-  const project =
-    login.project_id === undefined ? { name: login.project_name, domain } : { id: login.project_id }
-  const scope = { project }
+  const scope = {
+    project: named(login.project_id, login.project_name, {
+      domain: named(login.project_domain_id, login.project_domain_name ?? 'Default'),
+    }),
+  }
   if (login.token !== undefined)
     return { identity: { methods: ['token'], token: { id: login.token } }, scope }
-  const user = {
-    name: login.username,
-    password: login.password,
-    domain: { name: login.user_domain_name ?? 'Default' },
-  }
-  return { identity: { methods: ['password'], password: { user } }, scope }
+  const user = named(login.user_id, login.username, {
+    domain: named(login.user_domain_id, login.user_domain_name ?? 'Default'),
+  })
+  const { password } = login
+  return { identity: { methods: ['password'], password: { user: { ...user, password } } }, scope }
+}
+
+/** Something by its id, or by its name within something else. */
+function named(id: string | undefined, name: string | undefined, within: object = {}): object {
+  return id === undefined ? { name, ...within } : { id }
 }
 
 type TokenBody = {
   readonly token?: {
     readonly catalog?: readonly {
       readonly type: string
-      readonly endpoints: readonly { readonly interface: string; readonly url: string }[]
+      readonly endpoints: readonly {
+        readonly interface: string
+        readonly region: string
+        readonly url: string
+      }[]
     }[]
   }
 }
 
 /** The endpoint in the catalog is that of Designate's paths, `…/dns`; ours are beside them. */
-function designateUrlIn({ token }: TokenBody): string {
+function designateUrlIn({ token }: TokenBody, region: string | undefined): string {
   const endpoints = token?.catalog?.find(({ type }) => type === 'dns')?.endpoints ?? []
-  const url = endpoints.find(endpoint => endpoint.interface === 'public')?.url
-  if (url === undefined)
-    throw new ClientError('the catalog of the login has no dns service', exitCodes.config)
+  const url = endpoints.find(
+    each => each.interface === 'public' && (region === undefined || each.region === region),
+  )?.url
+  if (url === undefined) {
+    const where = region === undefined ? '' : ` in the region ${region}`
+    throw new ClientError(`the catalog of the login has no dns service${where}`, exitCodes.config)
+  }
   return url.replace(/\/+$/, '')
 }

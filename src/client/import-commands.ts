@@ -2,9 +2,10 @@ import type { Command } from 'commander'
 import { ClientError, exitCodes } from './client-error.ts'
 import type { Context } from './context.ts'
 import { bindZones, designateZones, type ForeignZone, powerDnsZones } from './foreign-zones.ts'
+import { secretOf, withSecret } from './secret.ts'
 import type { JsonObject, Session } from './session.ts'
 import { importZone } from './zone-files.ts'
-import { zonePath } from './zone-names.ts'
+import { absoluteName, zonePath } from './zone-names.ts'
 
 /** The number of zones that are imported concurrently. */
 const width = 8
@@ -28,11 +29,15 @@ export function addImportCommands(program: Command, context: Context): void {
       await importFiles(await bindZones(directory, context), options, context)
     },
   )
-  add('powerdns <url>', 'of PowerDNS, by its HTTP API, such as http://127.0.0.1:8081')
-    .requiredOption('--api-key <key>', 'what lets in there')
-    .action(async (url, { apiKey, ...options }) => {
-      await importFiles(await powerDnsZones(url.replace(/\/+$/, ''), apiKey), options, context)
-    })
+  withSecret(
+    add('powerdns <url>', 'of PowerDNS, by its HTTP API, such as http://127.0.0.1:8081'),
+    'api-key',
+    'what lets in there',
+  ).action(async (url, options) => {
+    const apiKey = await secretOf('apiKey', options, context.readText)
+    if (apiKey === undefined) throw new ClientError('--api-key is missing', exitCodes.usage)
+    await importFiles(await powerDnsZones(url.replace(/\/+$/, ''), apiKey), options, context)
+  })
   add(
     'designate',
     'of the Designate of a cloud, --os-cloud; into the server on this machine',
@@ -132,7 +137,7 @@ async function transferZone(
   },
   { pause }: Pick<Context, 'pause'>,
 ): Promise<Outcome> {
-  const absolute = name.endsWith('.') ? name : `${name}.`
+  const absolute = absoluteName(name)
   const draft = { name: absolute, type: 'SECONDARY', masters, attributes }
   const { id } = (await session.json('POST', '/v2/zones', draft)) as { readonly id: string }
   const path = zonePath(id)

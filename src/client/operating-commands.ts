@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { projectIdOf } from './account-commands.ts'
-import { ClientError, exitCodes } from './client-error.ts'
+import { ClientError, exitCodes, moment } from './client-error.ts'
 import type { Context } from './context.ts'
 import type { JsonObject, Method } from './session.ts'
 
@@ -14,14 +14,18 @@ const nodeColumns = [
   'seen_seconds_ago',
 ]
 
+/** What usage is grouped by. */
+const attributes = [
+  ...['type', 'project_id', 'zone_name', 'zone_type', 'id', 'pool_id', 'rcode', 'transport'],
+  ...['time', 'time-d', 'time-w', 'time-m', 'time-y'],
+]
+
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
 /** `backup`, `status`, `nodes`, `usage`, `invoice`, `request`: backups, the state of the server and its nodes, usage and its
  *  cost, and any other request. */
-export function addOperatingCommands(
-  program: Command,
-  { session, output, readText, saveBackup }: Context,
-): void {
+export function addOperatingCommands(program: Command, context: Context): void {
+  const { session, output, readText, saveBackup } = context
   program
     .command('backup <file>')
     .description(
@@ -52,12 +56,31 @@ export function addOperatingCommands(
       await (await session()).json('DELETE', `/v2/nodes/${encodeURIComponent(name)}`)
       output().done(`${name} is forgotten`)
     })
+  addCosts(program, context)
+  program
+    .command('request <method> <path> [file]')
+    .description(
+      'send any request of the API, with the JSON of a file (- for standard input) as its body',
+    )
+    .action(async (method: string, path: string, file?: string) => {
+      const name = methods.find(one => one === method.toUpperCase())
+      if (name === undefined)
+        throw new ClientError(`${method} is none of ${methods.join(', ')}`, exitCodes.usage)
+      const json = file === undefined ? undefined : jsonOf(file, await readText(file))
+      const rooted = path.startsWith('/') ? path : `/${path}`
+      const body = json === undefined ? undefined : { json }
+      const reply = await (await session()).text(name satisfies Method, rooted, body)
+      output().text(readable(reply))
+    })
+}
+
+function addCosts(program: Command, { session, output }: Context): void {
   program
     .command('usage')
     .description('show what was used and what it costs, of this month if not said otherwise')
-    .option('--begin <time>', 'such as 2026-11-01')
-    .option('--end <time>')
-    .option('--by <attribute...>', 'type, project_id, zone_name, time-d … (default: type)')
+    .option('--begin <time>', 'such as 2026-11-01', moment)
+    .option('--end <time>', 'not included', moment)
+    .option('--by <attribute...>', `${attributes.join(', ')} … (default: type)`)
     .action(async ({ begin, end, by = ['type'] }) => {
       const query = new URLSearchParams({ groupby: by.join(',') })
       if (begin !== undefined) query.set('begin', begin)
@@ -66,6 +89,7 @@ export function addOperatingCommands(
       const columns = summary.columns as readonly string[]
       const results = summary.results as readonly (readonly unknown[])[]
       const rows = results.map(row => Object.fromEntries(columns.map((name, i) => [name, row[i]])))
+      requireUsed(by, rows)
       output().rows(rows, columns)
     })
   program
@@ -85,21 +109,16 @@ export function addOperatingCommands(
       }
       output().invoice(await asking.get(path))
     })
-  program
-    .command('request <method> <path> [file]')
-    .description(
-      'send any request of the API, with the JSON of a file (- for standard input) as its body',
-    )
-    .action(async (method: string, path: string, file?: string) => {
-      const name = methods.find(one => one === method.toUpperCase())
-      if (name === undefined)
-        throw new ClientError(`${method} is none of ${methods.join(', ')}`, exitCodes.usage)
-      const json = file === undefined ? undefined : jsonOf(file, await readText(file))
-      const rooted = path.startsWith('/') ? path : `/${path}`
-      const body = json === undefined ? undefined : { json }
-      const reply = await (await session()).text(name satisfies Method, rooted, body)
-      output().text(readable(reply))
-    })
+}
+
+/** @throws ClientError nothing that was used has one of the attributes: points from outside may have others than ours */
+function requireUsed(by: readonly string[], rows: readonly JsonObject[]): void {
+  const unknown = by
+    .flatMap(text => text.split(','))
+    .find(name => !attributes.includes(name) && rows.every(row => !row[name]))
+  if (unknown === undefined) return
+  const known = attributes.join(', ')
+  throw new ClientError(`--by ${unknown}: no usage has it; there are ${known}`, exitCodes.usage)
 }
 
 /** JSON with a line for each field; other text as it is. */

@@ -46,10 +46,11 @@ export class Output {
       this.#json(invoice)
       return
     }
-    const { lines, rounding, total, currency, rated_until, status } = invoice
-    const notRated = invoice.not_rated as readonly JsonObject[]
+    const { rounding, total, currency, rated_until, status } = invoice
+    const lines = (invoice.lines as readonly JsonObject[]).map(readable)
+    const notRated = (invoice.not_rated as readonly JsonObject[]).map(readable)
     const columns = ['zone_name', 'metric', 'tier', 'quantity', 'unit', 'price', 'sum']
-    this.rows(lines as readonly JsonObject[], columns)
+    this.rows(lines, columns)
     if (rounding !== null) this.#terminal.write(`Rounding: ${rounding}\n`)
     this.#terminal.write(`Total: ${total}${currency === null ? '' : ` ${currency}`}\n`)
     if (status === 'final' || notRated.length === 0) return
@@ -116,6 +117,11 @@ export class Output {
   #json(value: unknown): void {
     this.#terminal.write(`${JSON.stringify(value, null, 2)}\n`)
   }
+}
+
+/** A line of an invoice with six places of its quantity, which is exact in JSON. */
+function readable(line: JsonObject): JsonObject {
+  return { ...line, quantity: Number(Number(line.quantity).toFixed(6)) }
 }
 
 /** Moves the cursor to the top left and clears everything after it. */

@@ -10,6 +10,7 @@ import { addImportCommands } from './import-commands.ts'
 import { addOperatingCommands } from './operating-commands.ts'
 import { harmless, Output, type Terminal } from './output.ts'
 import { addRecordCommands } from './record-commands.ts'
+import { withSecret } from './secret.ts'
 import { Session } from './session.ts'
 import { addTopCommand } from './top-command.ts'
 import { addZoneCommands } from './zone-commands.ts'
@@ -49,7 +50,7 @@ function programFor(machine: ClientMachine): Command {
     .addHelpText('before', machine.serverHelp)
     .option('--os-cloud <name>', 'a cloud of clouds.yaml')
     .option('--url <url>', 'the server, such as http://127.0.0.1:9001')
-    .option('--token <token>', 'what lets in there')
+  withSecret(program, 'token', 'what lets in there')
     .option('--config <file>', 'the settings of the server on this machine')
     .option('--json', 'print JSON as the server gives it')
     .exitOverride()

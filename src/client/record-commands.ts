@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { ClientError, wholeNumber } from './client-error.ts'
 import type { Context } from './context.ts'
 import type { JsonObject, Session } from './session.ts'
-import { ownerName, zoneOf, zonePath } from './zone-names.ts'
+import { asciiName, ownerName, zoneOf, zonePath } from './zone-names.ts'
 
 const columns = ['name', 'ttl', 'type', 'records']
 
@@ -114,7 +114,11 @@ async function put(
   const body = { records, ...(ttl !== undefined && { ttl }) }
   const changed =
     found === undefined
-      ? await session.json('POST', path, { name, type: type.toUpperCase(), ...body })
+      ? await session.json('POST', path, {
+          name: asciiName(name),
+          type: type.toUpperCase(),
+          ...body,
+        })
       : await session.json('PUT', `${path}/${found.id}`, body)
   return changed as JsonObject
 }

@@ -1,11 +1,14 @@
 import type { Command } from 'commander'
-import { ClientError, exitCodes, wholeNumber } from './client-error.ts'
+import { ClientError, exitCodes, oneOf, wholeNumber } from './client-error.ts'
 import type { Context } from './context.ts'
 import type { JsonObject, Session } from './session.ts'
 import { differenceLines, exportPastZone, exportZone, importZone } from './zone-files.ts'
-import { deletedZoneId, zoneOf, zonePath } from './zone-names.ts'
+import { absoluteName, asciiName, deletedZoneId, zoneOf, zonePath } from './zone-names.ts'
 
 const columns = ['name', 'type', 'status', 'serial', 'ttl', 'id']
+
+const states = ['ACTIVE', 'PENDING', 'ERROR']
+const signings = ['UNSIGNED', 'SIGNING', 'SIGNED', 'UNSIGNING', 'PRESIGNED']
 
 type ZoneFields = {
   readonly email?: string
@@ -28,16 +31,16 @@ function addReading(zone: Command, { session, output }: Context): void {
     .command('list')
     .description('list zones')
     .option('--name <pattern>', 'only names like this; * stands for anything')
-    .option('--status <status>', 'only zones in this state')
-    .option('--dnssec <status>', 'only zones that are UNSIGNED, SIGNED, UNSIGNING …')
+    .option('--status <status>', `only zones in this state: ${states.join(', ')}`, oneOf(states))
+    .option('--dnssec <status>', `only zones that are ${signings.join(', ')}`, oneOf(signings))
     .option('--all-projects', 'zones of all projects, for administrators')
     .action(async ({ name, status, dnssec, allProjects }) => {
       const query = new URLSearchParams({
         limit: '1000',
         sort_key: 'name',
-        ...(name !== undefined && { name }),
+        ...(name !== undefined && { name: asciiName(name) }),
         ...(status !== undefined && { status }),
-        ...(dnssec !== undefined && { dnssec_status: dnssec.toUpperCase() }),
+        ...(dnssec !== undefined && { dnssec_status: dnssec }),
         ...(allProjects && { all_projects: 'true' }),
       })
       output().rows(await (await session()).list(`/v2/zones?${query}`, 'zones'), columns)
@@ -54,7 +57,7 @@ function addReading(zone: Command, { session, output }: Context): void {
     .action(async ({ name, allProjects }) => {
       const query = new URLSearchParams({
         limit: '1000',
-        ...(name !== undefined && { name }),
+        ...(name !== undefined && { name: asciiName(name) }),
         ...(allProjects && { all_projects: 'true' }),
       })
       const found = await (await session()).list(`/v2/deleted_zones?${query}`, 'deleted_zones')
@@ -74,7 +77,7 @@ function addWriting(zone: Command, { session, output, confirm }: Context): void 
     .option('--secondary', 'a copy that follows its masters')
     .action(async (name, options) => {
       const body = {
-        name: name.endsWith('.') ? name : `${name}.`,
+        name: absoluteName(name),
         ...(options.secondary && { type: 'SECONDARY' }),
         ...fieldsOf(options),
       }
@@ -155,7 +158,7 @@ function addFiles(zone: Command, context: Context): void {
     .option('--dry-run', 'only say what would be done')
     .action(async (file, { origin, replace, dryRun }) => {
       const options = { origin, replaces: replace, isDryRun: dryRun }
-      const task = await importZone(await session(), await readText(file), options)
+      const task = await importZone(await session(), await readText(file), options).catch(advised)
       output().difference(differenceLines(task))
       output().done(String(task.message))
     })
@@ -173,6 +176,17 @@ function addFiles(zone: Command, context: Context): void {
     .description('edit a zone as a zone file in $EDITOR; what changes is shown before it is done')
     .option('-y, --yes', 'without asking')
     .action(async (name, { yes }) => editZone(await session(), name, { ...context, isSure: yes }))
+}
+
+/** Names the option that would help. */
+function advised(error: unknown): never {
+  if (!(error instanceof ClientError)) throw error
+  const { message, exitCode } = error
+  if (message.startsWith('Duplicate zone'))
+    throw new ClientError(`${message} --replace makes it the same as the file.`, exitCode)
+  if (message.startsWith('The $ORIGIN'))
+    throw new ClientError(`${message} --origin gives it for a file that does not.`, exitCode)
+  throw error
 }
 
 async function editZone(

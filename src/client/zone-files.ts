@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { ClientError } from './client-error.ts'
 import type { JsonObject, Session } from './session.ts'
-import { zonePath } from './zone-names.ts'
+import { absoluteName, zonePath } from './zone-names.ts'
 
 /** A short file is done at once, and thousands of them are imported one after the other. */
 const firstPollMs = 5
@@ -40,7 +40,7 @@ export async function importZone(
   { origin, replaces = false, isDryRun = false }: ImportOptions,
 ): Promise<JsonObject> {
   const query = new URLSearchParams({
-    ...(origin !== undefined && { origin: origin.endsWith('.') ? origin : `${origin}.` }),
+    ...(origin !== undefined && { origin: absoluteName(origin) }),
     ...(replaces && { replace: 'true' }),
     ...(isDryRun && { dry_run: 'true' }),
   })

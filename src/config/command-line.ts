@@ -62,7 +62,7 @@ const serverWords = ['serve', 'check', 'restore', 'store', 'pricing', 'settings'
 
 const optionsWithValue = [
   ...['--config', '--data-dir', '--at', '--to', '--from'],
-  ...['--os-cloud', '--url', '--token'],
+  ...['--os-cloud', '--url', '--token', '--token-file'],
 ]
 
 /** Whether the arguments are for `parseArgs`, by their first word after options. Without one, the server starts. */
@@ -163,6 +163,7 @@ Commands that ask a running server, here or elsewhere:
 
 const serverCommands = [
   ['[--config settings.json]', 'run the server, where no command is given'],
+  ['--version', 'print the version'],
   ['settings', 'list all settings: environment variables, or keys of the JSON file'],
   ['check [--data-dir <path>]', 'compare what is stored with itself and with what is answered'],
   [

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { verifyArchive } from '../../src/backup/scheduled.ts'
 import { exitCodes } from '../../src/client/client-error.ts'
+import { Output } from '../../src/client/output.ts'
 import { Session } from '../../src/client/session.ts'
 import { commandLine } from '../helpers/command-line.ts'
 import { accountPassword } from '../helpers/members.ts'
@@ -104,6 +105,47 @@ t.test('a zone is signed, its keys come and go', async t => {
   t.equal((await run('dnssec policy delete split')).exitCode, exitCodes.refused)
 })
 
+t.test('names of other scripts are written in ASCII', async t => {
+  const { run } = await start(t)
+  const made = await run('zone create bücher.example --email ops@example.com')
+  t.match(made.printed, /^name +xn--bcher-kva\.example\.$/m)
+  const set = await run('record set bücher.example *.Käse A 192.0.2.1')
+  t.match(set.printed, /^\*\.xn--kse-qla\.xn--bcher-kva\.example\. /)
+  const more = await run('record add BÜCHER.example *.käse A 192.0.2.2')
+  t.match(more.printed, /192\.0\.2\.1, 192\.0\.2\.2$/m)
+  t.match((await run('zone list --name bücher.*')).printed, /^xn--bcher-kva/)
+  t.match(
+    (await run('zone create ä/b.example --email a@example.com')).errors,
+    /other scripts/,
+    'no name at all',
+  )
+})
+
+t.test('secrets come from files or standard input, where ps does not show them', async t => {
+  const { run, server } = await start(t)
+  const { host, port } = server.app.api
+  const files = { token: 'the-admin-token-of-the-tests\n', '-': 'word-of-ann-and-me\n' }
+  const url = `--url http://${host}:${port}`
+  t.equal((await run(`${url} --token-file token zone list`, { files })).exitCode, 0)
+  t.equal((await run(`${url} zone list`)).exitCode, exitCodes.notPermitted)
+  t.equal((await run(`${url} --token-file gone zone list`, { files })).exitCode, 1)
+  const made = await run('--json user create ann --password-file -', { files })
+  t.notOk('password' in JSON.parse(made.printed))
+  const auth = {
+    methods: ['password'],
+    password: { user: { name: 'ann', domain: { id: 'default' } } },
+  }
+  Object.assign(auth.password.user, { password: 'word-of-ann-and-me' })
+  const login = await server.admin.post('/identity/v3/auth/tokens', { auth: { identity: auth } })
+  t.equal(login.status, 201)
+  t.match(await run('import powerdns http://127.0.0.1:1'), {
+    exitCode: exitCodes.usage,
+    errors: /--api-key is missing/,
+  })
+  const twice = await run(`${url} --token-file token --token x zone list`, { files })
+  t.equal(twice.exitCode, exitCodes.usage)
+})
+
 t.test('zone files are imported, exported and edited, with what changes shown', async t => {
   const { run } = await start(t)
   const file = '@ 3600 IN SOA ns ops 1 7200 900 86400 300\nwww 300 IN A 192.0.2.1\n'
@@ -113,7 +155,10 @@ t.test('zone files are imported, exported and edited, with what changes shown', 
     /./,
   )
   t.equal((await run('zone show example.com')).exitCode, exitCodes.refused, 'only tried')
+  t.match((await run('zone import zone.txt', { files })).errors, / --origin gives it /)
   t.equal((await run('zone import zone.txt --origin example.com', { files })).exitCode, 0)
+  const again = await run('zone import zone.txt --origin example.com', { files })
+  t.match(again.errors, /Duplicate zone\. --replace makes/)
   const replaced = await run('zone import - --origin example.com --replace', { files })
   t.match(replaced.printed, /^- www\.example\.com\. 300 IN A 192\.0\.2\.1\n\+ .*192\.0\.2\.7$/m)
   const edit = (text: string) => `${text}mail 60 IN A 192.0.2.8\n`
@@ -177,6 +222,23 @@ t.test('credentials come from a cloud of clouds.yaml, or from OS_ variables', as
   }
   const byVariables = commandLine(server, { environment, ownServer: never })
   t.match((await byVariables('zone list')).printed, /^acme\.example\./)
+  const ids = {
+    OS_AUTH_URL: authUrl,
+    OS_USER_ID: (await server.admin.get('/identity/v3/users?name=ann')).body.users[0].id,
+    OS_USERNAME: '',
+    OS_PASSWORD: accountPassword,
+    OS_PROJECT_NAME: 'acme',
+    OS_PROJECT_DOMAIN_ID: 'default',
+    OS_REGION_NAME: 'RegionOne',
+  }
+  const byIds = commandLine(server, { environment: ids, ownServer: never })
+  t.match((await byIds('zone list')).printed, /^acme\.example\./)
+  const elsewhere = { ...ids, OS_REGION_NAME: 'Mars', OS_PROJECT_DOMAIN_ID: '' }
+  const away = await commandLine(server, { environment: elsewhere, ownServer: never })('zone list')
+  t.match(away, { exitCode: exitCodes.config, errors: /no dns service in the region Mars/ })
+  const outside = { ...ids, OS_PROJECT_DOMAIN_ID: 'other' }
+  const refused = await commandLine(server, { environment: outside })('zone list')
+  t.equal(refused.exitCode, exitCodes.notPermitted)
   const unknown = await byVariables('--os-cloud there zone list')
   t.equal(unknown.exitCode, exitCodes.config)
   t.match(unknown.errors, /no cloud "there" in clouds\.yaml/)
@@ -194,6 +256,10 @@ t.test('what goes wrong has an exit code, and one line that says what', async t 
     ['undo a.example --change x', exitCodes.usage, /--change .* 'x' is invalid/],
     ['request POST /v2/zones bad', exitCodes.usage, /bad is not JSON/],
     ['request FETCH /v2/zones', exitCodes.usage, /FETCH is none of GET, /],
+    ['zone list --status foo', exitCodes.usage, /must be one of ACTIVE, PENDING, ERROR\./],
+    ['zone list --dnssec foo', exitCodes.usage, /must be one of UNSIGNED, SIGNING, /],
+    ['usage --begin foo', exitCodes.usage, /must be a day or a time, such as 2026-11-01/],
+    ['usage --by foo', exitCodes.usage, /--by foo: no usage has it; there are type, /],
     ['zone set a.example', exitCodes.usage, /nothing is given to change/],
     ['undo a.example', exitCodes.usage, /say either --change or --serial/],
     ['import transfer 192.0.2.1', exitCodes.usage, /which zones\?/],
@@ -244,6 +310,8 @@ t.test('changes are shown and undone', async t => {
     /^- www.*192.0.2.2\n\+ www.*192.0.2.1\n$/,
   )
   t.equal((await run(`diff example.com ${then} ${now}`)).exitCode, 0)
+  for (const never of ['1', '2020-01-01'])
+    t.match((await run(`diff example.com ${never}`)).errors, /has no such state of the zone/)
   t.match(await run('undo example.com'), { errors: /say either --change or --serial/ })
 })
 
@@ -329,6 +397,13 @@ t.test('an invoice is printed for people, or as it is to be saved', async t => {
   t.match(printed, /^Total: 0\.00\n/)
   t.match((await run('invoice --format csv')).printed, /^kind,zone_id,.*\r\ntotal,,,,,,,,0\.00\r\n/)
   t.equal((await run('invoice 2026-13')).exitCode, exitCodes.refused)
+  const pieces: string[] = []
+  const write = (piece: string) => void pieces.push(piece)
+  const output = new Output({ write, writeError: write, isTerminal: false }, { isJson: false })
+  const used = { zone_name: 'a.', metric: 'dns.zone', unit: 'hour', price: '1', sum: '0.33' }
+  const lines = [{ ...used, tier: '', quantity: '0.3333333333333333333333333333' }]
+  output.invoice({ lines, not_rated: [], rounding: null, total: '0.33', currency: null })
+  t.match(pieces.join(''), / 0\.333333 {2}hour /)
 })
 
 t.test('all zones of BIND and of PowerDNS are taken over, with what was left out', async t => {

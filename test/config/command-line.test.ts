@@ -96,6 +96,7 @@ t.test('the first word behind options says whose command it is', async t => {
     ['check --data-dir zone', true],
     ['--data-dir zone check', true],
     ['--config zone', true],
+    ['--token-file check zone list', false],
     ['pricing apply usage', true],
     ['store repair', true],
   ] as const)

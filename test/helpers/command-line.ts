@@ -24,6 +24,11 @@ export function commandLine(server: WholeServer, sources: Partial<CredentialSour
     let printed = ''
     let errors = ''
     const { files = {}, answer = false, edit = text => text, isTerminal = false } = given
+    const readText = async (path: string) => {
+      const text = files[path]
+      if (text === undefined) throw new ClientError(`${path} cannot be read`)
+      return text
+    }
     const argv = typeof words === 'string' ? argumentsOf(words) : words
     const exitCode = await runClient(argv, {
       program: 'zonewright',
@@ -44,11 +49,7 @@ export function commandLine(server: WholeServer, sources: Partial<CredentialSour
       confirm: async () => answer,
       pause: async () => undefined,
       edit: async text => edit(text),
-      readText: async path => {
-        const text = files[path]
-        if (text === undefined) throw new ClientError(`${path} cannot be read`)
-        return text
-      },
+      readText,
       saveBackup: (path, archive) => saveArchive(realFiles, path, archive),
     })
     return { exitCode, printed, errors }

@@ -101,9 +101,20 @@ export function joinValue(type: string, fields: readonly string[], zoneName: str
 
 /** A name as users type it: `@` is the zone, a single label is below it, and several labels are an absolute name. */
 export function completeName(name: string, zoneName: string): string {
-  if (name === '' || name.endsWith('.')) return name
+  if (name === '') return name
   if (name === '@') return zoneName
-  return name.includes('.') ? `${name}.` : `${name}.${zoneName}`
+  const ascii = asciiName(name)
+  if (ascii.endsWith('.')) return ascii
+  return ascii.includes('.') ? `${ascii}.` : `${ascii}.${zoneName}`
+}
+
+/** A label of letters, digits, `_` and `-` with at least one that is not ASCII. */
+const otherScripts = /(?<![^.])(?=[^.]*[^\0-\x7f])[\p{L}\p{M}\p{N}_-]+(?![^.])/gu
+
+/** A name in ASCII: labels of other scripts as DNS has them (IDNA). A label that has no such form stays, for the server to say
+ *  what is wrong with it. */
+export function asciiName(name: string): string {
+  return name.replaceAll(otherScripts, label => URL.parse(`http://${label}`)?.hostname ?? label)
 }
 
 /** A name as it is shown in its zone. */

@@ -163,8 +163,11 @@ function* addCommit(span: Span, zoneId: string, commit: PastCommit): Steps<void>
     const last = span.zone?.after
     if (last !== undefined && last.version !== before.version) throw notWhole()
     span.zone = { before: span.zone?.before ?? before, after }
+  } else if (row?.after === undefined && row !== undefined) {
+    throw new ApiError('bad_request', 'The zone was deleted in between')
   } else if (row !== undefined) {
-    throw new ApiError('bad_request', 'The zone was made or deleted in between')
+    // The first moment is before the zone.
+    throw notThere()
   }
   const own = new Map<string, PackedPair>()
   for (const change of commit.changes) {

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import type { Zone } from '../../api/zones.ts'
 import type { ChangingEdit, Draft, Edit, Problem } from '../../records/edits.ts'
 import {
+  asciiName,
   fieldsOf,
   joinValue,
   offeredTypes,
@@ -193,7 +194,7 @@ function typedOf({ name, type, ttl, records }: Draft, zone: Zone): Typed {
 
 function draftOf({ name, type, ttl, values }: Typed, zone: Zone): Draft {
   return {
-    name: name.trim() === '' ? '@' : name.trim(),
+    name: asciiName(name.trim()) || '@',
     type,
     ttl: ttl === '' ? null : Number(ttl),
     records: values.map(fields => joinValue(type, fields, zone.name)),
