@@ -1,19 +1,28 @@
 import type { AppendFile, FileSystem } from './file-system.ts'
 import { isRefusedWrite, NoRoomError } from './no-room.ts'
 
-/** Brief work for the time in which the disk works. It must not throw. */
+/** Brief work for the time in which the disk works, even if it then refuses the write. It must not throw. */
 export type Meanwhile = () => void
+
+type LogFileOptions = {
+  /** Of what is sound; 0 for a new file. */
+  readonly lengthOctets: number
+  /** Whether appends are on the disk when they resolve; by default they are. */
+  readonly isSynced?: boolean
+}
 
 /** An append-only file whose end is known: up to `lengthOctets` it is on the disk, or will be with the next sync, and there is
  *  nothing after that. Once an append has failed in a way that leaves this unknown, no other is attempted. */
 export class LogFile {
   readonly #file: AppendFile
+  readonly #isSynced: boolean
   #lengthOctets: number
   #failure: unknown
   #syncedOctets: number
 
-  private constructor(file: AppendFile, lengthOctets: number) {
+  private constructor(file: AppendFile, { lengthOctets, isSynced }: Required<LogFileOptions>) {
     this.#file = file
+    this.#isSynced = isSynced
     this.#lengthOctets = lengthOctets
     this.#syncedOctets = lengthOctets
   }
@@ -22,9 +31,13 @@ export class LogFile {
    *  synced, because a process that ended before its sync may have left them only in the machine's memory. The file's name is
    *  not synced.
    *  @throws NoRoomError it cannot be created or written to at present */
-  static async open(files: FileSystem, path: string, lengthOctets: number): Promise<LogFile> {
+  static async open(
+    files: FileSystem,
+    path: string,
+    { lengthOctets, isSynced = true }: LogFileOptions,
+  ): Promise<LogFile> {
     const octets = await files.size(path)
-    const file = await files.open(path).catch(error => {
+    const file = await files.open(path, isSynced ? 'synced' : undefined).catch(error => {
       throw isRefusedWrite(error) ? new NoRoomError(error) : error
     })
     try {
@@ -34,7 +47,7 @@ export class LogFile {
       await file.close()
       throw error
     }
-    return new LogFile(file, lengthOctets)
+    return new LogFile(file, { lengthOctets, isSynced })
   }
 
   /** Octets of what was appended. */
@@ -47,20 +60,15 @@ export class LogFile {
     return this.#failure !== undefined
   }
 
-  /** Resolves when the octets are on the disk.
-   *  @param isSynced if false, they are in the file, and a loss of power before the next sync may lose any part of them
+  /** Resolves when the octets are on the disk, or, where appends are not synced, in the file: a loss of power before the next sync
+   *  may then lose any part of them.
+   *  @param meanwhile called while the octets are synced
    *  @throws NoRoomError none of them are in the file, even after a loss of power
    *  @throws Error it cannot be known what the file holds */
-  async append(
-    octets: Uint8Array,
-    {
-      isSynced = true,
-      meanwhile,
-    }: { readonly isSynced?: boolean; readonly meanwhile?: Meanwhile } = {},
-  ): Promise<void> {
+  async append(octets: Uint8Array, meanwhile?: Meanwhile): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure
     try {
-      await this.#append(octets, isSynced, meanwhile)
+      await this.#append(octets, meanwhile)
     } catch (error) {
       if (!(error instanceof NoRoomError)) this.#failure = error
       throw error
@@ -87,26 +95,20 @@ export class LogFile {
     return this.#file.close()
   }
 
-  async #append(
-    octets: Uint8Array,
-    isSynced: boolean,
-    meanwhile: Meanwhile | undefined,
-  ): Promise<void> {
+  async #append(octets: Uint8Array, meanwhile: Meanwhile | undefined): Promise<void> {
+    const appended = this.#file.append(octets)
+    if (this.#isSynced) meanwhile?.()
     try {
-      await this.#file.append(octets)
+      await appended
     } catch (error) {
+      // A disk that reports lack of room only at the sync does so too late (`SyncError`): the kernel may have dropped what it
+      // could not write.
       if (!isRefusedWrite(error)) throw error
       await this.#takeBack()
       throw new NoRoomError(error)
     }
-    // A disk that reports lack of room only at the sync does so too late: the kernel may have dropped what it could not write.
-    if (isSynced) {
-      const synced = this.#file.sync()
-      meanwhile?.()
-      await synced
-    }
     this.#lengthOctets += octets.length
-    if (isSynced) this.#syncedOctets = this.#lengthOctets
+    if (this.#isSynced) this.#syncedOctets = this.#lengthOctets
   }
 
   /** Cuts off what was written of an append, and syncs the cut: otherwise a part of a refused commit could reappear after a loss

@@ -112,8 +112,7 @@ export class Log implements CapturedFiles {
     const octets = encodeBatch({ first, entries }, mark, this.#frame)
     if (octets.length > this.#frame.length && octets.length <= maxKeptFrame) this.#frame = octets
     const beganMillis = performance.now()
-    const isSynced = this.#options.isSyncedLate !== true
-    await file.append(octets, { isSynced, ...(meanwhile && { meanwhile }) })
+    await file.append(octets, meanwhile)
     this.appendDurations.note(performance.now() - beganMillis)
     this.#lastNumber += entries.length
     this.#octetCount += octets.length
@@ -130,12 +129,12 @@ export class Log implements CapturedFiles {
    *  @throws NoRoomError no new segment exists then */
   async begin(): Promise<void> {
     await this.settle()
-    const { files, directory } = this.#options
+    const { directory } = this.#options
     const last = this.#segments.at(-1)
     const segment = segmentAt(directory, this.#lastNumber + 1)
     if (last?.first !== segment.first || this.#open?.file.hasFailed !== false) {
       if (this.#options.isSyncedLate) await this.sync()
-      const open = await newSegment(files, segment.path)
+      const open = await this.#newSegment(segment.path)
       await this.close()
       this.#open = open
       if (last?.path !== segment.path) this.#segments.push(segment)
@@ -199,28 +198,35 @@ export class Log implements CapturedFiles {
   async #reopen(last: Segment): Promise<OpenSegment | undefined> {
     const { files, found } = this.#options
     if (last.octets !== undefined) {
-      const file = await LogFile.open(files, last.path, await files.size(last.path))
+      const file = await this.#openFile(last.path, await files.size(last.path))
       await file.close()
       return undefined
     }
     const { lastOctets, lastMark } = found
-    if (lastMark === undefined) return newSegment(files, last.path)
-    return { file: await LogFile.open(files, last.path, lastOctets), mark: lastMark }
+    if (lastMark === undefined) return this.#newSegment(last.path)
+    return { file: await this.#openFile(last.path, lastOctets), mark: lastMark }
   }
-}
 
-/** Makes an empty segment; its header and its name are durable. On a full disk no file is left behind.
- *  @throws NoRoomError */
-async function newSegment(files: FileSystem, path: string): Promise<OpenSegment> {
-  const file = await LogFile.open(files, path, 0)
-  const mark = newMark()
-  try {
-    await file.append(segmentHeader(mark))
-    await files.syncDirectory(dirname(path))
-    return { file, mark }
-  } catch (error) {
-    await file.close()
-    if (error instanceof NoRoomError) await files.remove(path).catch(() => undefined)
-    throw error
+  /** Makes an empty segment; its header and its name are durable. On a full disk no file is left behind.
+   *  @throws NoRoomError */
+  async #newSegment(path: string): Promise<OpenSegment> {
+    const { files } = this.#options
+    const file = await this.#openFile(path, 0)
+    const mark = newMark()
+    try {
+      await file.append(segmentHeader(mark))
+      await file.sync()
+      await files.syncDirectory(dirname(path))
+      return { file, mark }
+    } catch (error) {
+      await file.close()
+      if (error instanceof NoRoomError) await files.remove(path).catch(() => undefined)
+      throw error
+    }
+  }
+
+  #openFile(path: string, lengthOctets: number): Promise<LogFile> {
+    const { files, isSyncedLate = false } = this.#options
+    return LogFile.open(files, path, { lengthOctets, isSynced: !isSyncedLate })
   }
 }

@@ -1,6 +1,6 @@
 import { rm, stat } from 'node:fs/promises'
 import t, { type Test } from 'tap'
-import { type FileSystem, realFiles } from '../../src/durable/file-system.ts'
+import { type FileSystem, realFiles, SyncError } from '../../src/durable/file-system.ts'
 import { SimulatedDisk } from '../helpers/simulated-disk.ts'
 
 /** The machine's files and their twin, each with a directory. */
@@ -40,6 +40,25 @@ for (const [kind, open] of kinds) {
     await files.removeEmptyDirectory(directory)
     await files.removeEmptyDirectory(directory)
     t.same(await files.list(`${root}/a`), [])
+  })
+
+  t.test(`${kind}: appends can be synced by themselves`, async t => {
+    const [files, root] = open(t)
+    await files.makeDirectory(root)
+    await (await files.open(`${root}/x`, 'synced')).close()
+    const file = await files.open(`${root}/x`, 'synced')
+    await file.append(Buffer.from('hel'))
+    await file.append(Buffer.from('lo'))
+    t.equal(await file.size(), 5)
+    await file.truncate(4)
+    await file.sync()
+    await file.append(Buffer.from('!'))
+    await file.close()
+    t.equal((await files.read(`${root}/x`))?.toString(), 'hell!')
+    if (files instanceof SimulatedDisk) {
+      files.failsAt = files.changeCount + 2
+      await t.rejects(file.append(Buffer.from('lost')), SyncError, 'written, and not synced')
+    }
   })
 
   t.test(`${kind}: what is not there is distinguished from what cannot be read`, async t => {
@@ -91,5 +110,16 @@ t.test('a file that somebody has removed cannot be synced', async t => {
   await file.sync()
   await rm(path)
   await t.rejects(file.sync(), { message: /was removed while in use/ })
+  await file.close()
+  const synced = await realFiles.open(path, 'synced')
+  await synced.append(Buffer.from('x'))
+  await rm(path)
+  await t.rejects(synced.append(Buffer.from('y')), { message: /was removed while in use/ })
+  await synced.close()
+})
+
+t.test('a synced append that the disk has no room for is not one that was not synced', async t => {
+  const file = await realFiles.open('/dev/full', 'synced')
+  await t.rejects(file.append(Buffer.from('x')), { code: 'ENOSPC' })
   await file.close()
 })

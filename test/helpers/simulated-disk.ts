@@ -4,6 +4,7 @@ import {
   type FileSystem,
   type ReadableFile,
   SyncError,
+  withSyncedAppends,
 } from '../../src/durable/file-system.ts'
 import { Dice } from './dice.ts'
 
@@ -177,10 +178,11 @@ export class SimulatedDisk implements FileSystem {
     }
   }
 
-  async open(path: string): Promise<AppendFile> {
+  async open(path: string, appends?: 'synced'): Promise<AppendFile> {
     if (this.isOpenRefused) throw failure('EROFS', path)
     const node = this.#find(path)
-    return node?.kind === 'file' ? this.#opened(node, path) : this.create(path)
+    const file = node?.kind === 'file' ? this.#opened(node, path) : await this.create(path)
+    return appends === 'synced' ? withSyncedAppends(file) : file
   }
 
   async create(path: string): Promise<AppendFile> {

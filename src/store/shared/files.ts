@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { relative } from 'node:path'
-import type { AppendFile, FileSystem } from '../../durable/file-system.ts'
+import { type AppendFile, type FileSystem, withSyncedAppends } from '../../durable/file-system.ts'
 import type { Connection } from './connection.ts'
 import type { Engine } from './engine.ts'
 
@@ -74,8 +74,9 @@ export class SharedFiles implements FileSystem {
     return this.#copy.openToRead(path)
   }
 
-  async open(path: string): Promise<AppendFile> {
-    return this.#appendFile(path, await this.#copy.open(path))
+  async open(path: string, appends?: 'synced'): Promise<AppendFile> {
+    const file = this.#appendFile(path, await this.#copy.open(path))
+    return appends === 'synced' ? withSyncedAppends(file) : file
   }
 
   async create(path: string): Promise<AppendFile> {
