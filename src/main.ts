@@ -84,9 +84,6 @@ async function main(): Promise<void> {
     case 'check':
       await check(loadConfig({ environment: process.env, argv, readFile: readText }), command)
       return
-    case 'pricing-apply':
-      await price(loadConfig({ environment: process.env, argv, readFile: readText }), command)
-      return
     case 'serve':
       await serve(loadConfig({ environment: process.env, argv, readFile: readText }))
   }
@@ -161,11 +158,6 @@ async function check(config: Config, { dataDir }: { dataDir: string | undefined 
   const directory = dataDir === undefined ? config.dataDir : resolve(dataDir)
   const { checkData } = await import('./cli/check.ts')
   await showChecked({ lines: [], outcome: await checkData(config, directory) })
-}
-
-async function price(config: Config, { model }: { model: string }): Promise<void> {
-  const { applyPrices, describePrices } = await import('./cli/prices.ts')
-  process.stdout.write(`${describePrices(await applyPrices(config, model))}\n`)
 }
 
 async function serve(config: Config): Promise<void> {

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { projectIdOf } from './account-commands.ts'
 import { ClientError, exitCodes, moment } from './client-error.ts'
 import type { Context } from './context.ts'
+import { parseJson } from './json-text.ts'
 import type { JsonObject, Method } from './session.ts'
 
 const nodeColumns = [
@@ -66,7 +67,7 @@ export function addOperatingCommands(program: Command, context: Context): void {
       const name = methods.find(one => one === method.toUpperCase())
       if (name === undefined)
         throw new ClientError(`${method} is none of ${methods.join(', ')}`, exitCodes.usage)
-      const json = file === undefined ? undefined : jsonOf(file, await readText(file))
+      const json = file === undefined ? undefined : parseJson(file, await readText(file))
       const rooted = path.startsWith('/') ? path : `/${path}`
       const body = json === undefined ? undefined : { json }
       const reply = await (await session()).text(name satisfies Method, rooted, body)
@@ -127,15 +128,5 @@ function readable(text: string): string {
     return JSON.stringify(JSON.parse(text), null, 2)
   } catch {
     return text
-  }
-}
-
-/** @throws ClientError the file contains something else */
-function jsonOf(file: string, text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (cause) {
-    const problem = cause instanceof Error ? cause.message : String(cause)
-    throw new ClientError(`${file} is not JSON: ${problem}`, exitCodes.usage, { cause })
   }
 }

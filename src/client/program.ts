@@ -9,6 +9,7 @@ import { addHistoryCommands } from './history-commands.ts'
 import { addImportCommands } from './import-commands.ts'
 import { addOperatingCommands } from './operating-commands.ts'
 import { harmless, Output, type Terminal } from './output.ts'
+import { addPriceCommands } from './price-commands.ts'
 import { addRecordCommands } from './record-commands.ts'
 import { withSecret } from './secret.ts'
 import { Session } from './session.ts'
@@ -50,7 +51,7 @@ function programFor(machine: ClientMachine): Command {
     .addHelpText('before', machine.serverHelp)
     .option('--os-cloud <name>', 'a cloud of clouds.yaml')
     .option('--url <url>', 'the server, such as http://127.0.0.1:9001')
-  withSecret(program, 'token', 'what lets in there')
+  withSecret(program, 'token', 'a token of that server')
     .option('--config <file>', 'the settings of the server on this machine')
     .option('--json', 'print JSON as the server gives it')
     .exitOverride()
@@ -78,6 +79,7 @@ function programFor(machine: ClientMachine): Command {
   addHistoryCommands(program, context)
   addAccountCommands(program, context)
   addImportCommands(program, context)
+  addPriceCommands(program, context)
   addOperatingCommands(program, context)
   addTopCommand(program, context)
   program

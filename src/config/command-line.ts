@@ -42,12 +42,6 @@ export type Command =
       /** The last change that counts, by its number or time. */
       readonly at: string | undefined
     }
-  | {
-      readonly kind: 'pricing-apply'
-      readonly configPath: string | undefined
-      /** The name of a price model. */
-      readonly model: string
-    }
   | { readonly kind: 'settings' }
   | { readonly kind: 'help' }
   | { readonly kind: 'version' }
@@ -58,7 +52,7 @@ export class UsageError extends Error {
 }
 
 /** First words of the commands for the server and its files. All other commands ask a running server. */
-const serverWords = ['serve', 'check', 'restore', 'store', 'pricing', 'settings']
+const serverWords = ['serve', 'check', 'restore', 'store', 'settings']
 
 const optionsWithValue = [
   ...['--config', '--data-dir', '--at', '--to', '--from'],
@@ -91,14 +85,8 @@ export function parseArgs(argv: readonly string[]): Command {
   if (first === 'restore' && second !== undefined && third === undefined)
     return { kind: 'restore', configPath, dataDir, file: second, at: values.at }
   if (values.at !== undefined) throw new UsageError('--at belongs to "restore"')
-  if (third !== undefined && more.length === 0) {
-    if (first === 'store' && second === 'dump')
-      return { kind: 'store-dump', configPath, dataDir, what: third }
-    if (first === 'pricing' && second === 'apply') {
-      requireNoDataDir(dataDir)
-      return { kind: 'pricing-apply', configPath, model: third }
-    }
-  }
+  if (first === 'store' && second === 'dump' && third !== undefined && more.length === 0)
+    return { kind: 'store-dump', configPath, dataDir, what: third }
   if (words !== '' && words !== 'serve')
     throw new UsageError(`unknown command "${words}"; see --help`)
   requireNoDataDir(dataDir)
@@ -177,7 +165,6 @@ const serverCommands = [
     'take the store of a stopped server into PostgreSQL, for several nodes',
   ],
   ['store fetch --from <url>', '… and back, into an empty data directory'],
-  ['pricing apply default', 'set the default prices of what is metered'],
 ] as const
 
 /** The output of the command `settings`. */

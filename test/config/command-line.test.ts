@@ -26,7 +26,6 @@ t.test('arguments → command', async t => {
       'store dump example.com. --data-dir /srv',
       { kind: 'store-dump', configPath: undefined, dataDir: '/srv', what: 'example.com.' },
     ],
-    ['pricing apply default', { kind: 'pricing-apply', configPath: undefined, model: 'default' }],
     ['check', { kind: 'check', configPath: undefined, dataDir: undefined }],
     ['check --data-dir /srv', { kind: 'check', configPath: undefined, dataDir: '/srv' }],
     [
@@ -62,14 +61,11 @@ t.test('what is not understood is refused in one line', async t => {
     '--data-dir /srv',
     'serve x',
     'check x',
-    'pricing apply',
-    'pricing apply default x',
     'store dump',
     'store dump zones x',
     'store publish',
     'store fetch --to postgres://zw@db/zw',
     'check --from postgres://zw@db/zw',
-    'pricing apply default --data-dir /srv',
   ]) {
     t.throws(() => parseArgs(line.split(' ')), { name: 'UsageError', message: /^[^\n]+$/ }, line)
   }
@@ -97,7 +93,6 @@ t.test('the first word behind options says whose command it is', async t => {
     ['--data-dir zone check', true],
     ['--config zone', true],
     ['--token-file check zone list', false],
-    ['pricing apply usage', true],
     ['store repair', true],
   ] as const)
     t.equal(isServerCommand(words.split(' ').filter(Boolean)), isServers, words)

@@ -5,7 +5,7 @@ import { budgetRoutes } from './budgets.ts'
 import { dataframeRoutes } from './dataframes.ts'
 import { invoiceRoutes } from './invoices.ts'
 import { moduleRoutes } from './modules.ts'
-import { priceRoutes, pricesPath } from './prices.ts'
+import { priceRoutes } from './prices.ts'
 import { reprocessRoutes } from './reprocesses.ts'
 import { scopeRoutes } from './scope.ts'
 import { scopeEditRoutes } from './scope-edits.ts'
@@ -22,7 +22,7 @@ function plainMounts(services: RatingServices): readonly Mount[] {
     { base: '/v2/scope', routes: scopeRoutes(services) },
     { base: '/v2/budgets', routes: budgetRoutes(services) },
     { base: '/v2/invoices', routes: invoiceRoutes(services) },
-    { base: pricesPath, routes: priceRoutes(services) },
+    { base: '/v2/prices', routes: priceRoutes(services) },
     { base: '/v2/summary', routes: summaryRoutes(services) },
   ].map(mount => ({ ...mount, dialect: rating, ...rated }))
 }

@@ -4,32 +4,13 @@ import { maxNameLength } from '../../rating/body-values.ts'
 import { formatDecimal, formatPlaces } from '../../rating/decimal.ts'
 import { type PriceList, soundRules } from '../../rating/hashmap/price-list.ts'
 import type { PriceRule } from '../../rating/hashmap/price-model.ts'
-import { type AppliedPrices, priceModels } from '../../rating/hashmap/price-models.ts'
+import { priceModels } from '../../rating/hashmap/price-models.ts'
 import { requireMonth } from '../../rating/invoices/invoices.ts'
 import { type Month, monthPeriod, nowSeconds } from '../../rating/period.ts'
 import { type PreviewedSum, type PricePreview, previewPrices } from '../../rating/price-preview.ts'
 import { type Route, routeWithBody } from '../route.ts'
 import { priceListAnswer, pricePreviewAnswer, pricesAnswer } from './answers.ts'
 import type { RatingServices } from './services.ts'
-
-/** Where a running server is asked to apply a price model. */
-export const pricesPath = '/v2/prices'
-
-export const appliedPricesSchema = Type.Object({
-  model: Type.String(),
-  added: Type.Integer(),
-  present: Type.Integer(),
-  kept: Type.Array(Type.String()),
-})
-
-export type AppliedPricesView = Type.Static<typeof appliedPricesSchema>
-
-export function appliedPricesView(
-  model: string,
-  { addedCount, presentCount, kept }: AppliedPrices,
-): AppliedPricesView {
-  return { model, added: addedCount, present: presentCount, kept: [...kept] }
-}
 
 const ruleSchema = Type.Object(
   {
@@ -113,9 +94,10 @@ export function priceRoutes(services: RatingServices): readonly Route[] {
         const model = priceModels.get(name)
         if (model === undefined)
           throw new ApiError('not_found', `There is no price model '${name}'`)
+        const { addedCount, presentCount, kept } = await administration.applyPriceModel(model)
         return {
           status: 200,
-          body: appliedPricesView(name, await administration.applyPriceModel(model)),
+          body: { model: name, added: addedCount, present: presentCount, kept },
         }
       },
     },

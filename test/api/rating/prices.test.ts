@@ -1,13 +1,9 @@
 import t from 'tap'
-import { askToApplyPrices } from '../../../src/api/rating/prices-client.ts'
 import { getDecimal } from '../../../src/rating/decimal.ts'
 import { ratePoint } from '../../../src/rating/modules.ts'
-import { testAdminToken } from '../../helpers/api.ts'
 import { Dice } from '../../helpers/dice.ts'
 import { startRatingApi } from '../../helpers/rating-api.ts'
 import { usage } from '../../helpers/usage.ts'
-
-const proof = { kind: 'token', token: testAdminToken } as const
 
 t.test('administrators apply a price model, as often as they like', async t => {
   const { api } = await startRatingApi(t)
@@ -28,14 +24,6 @@ t.test('nobody else applies one, and there is none of another name', async t => 
   t.equal((await member.put('/v2/prices', { rules: [] })).status, 403)
   t.equal((await member.post('/v2/prices/preview', { month: '2026-11', rules: [] })).status, 403)
   t.match(await api.admin.put('/v2/prices/other'), { status: 404 })
-})
-
-t.test('the program asks a server, and believes only a report', async t => {
-  const { api } = await startRatingApi(t)
-  const { url } = api
-  t.match(await askToApplyPrices({ url, proof }, 'default'), { added: 4 })
-  const unavailable = { name: 'ServerUnavailableError', message: /404/ }
-  await t.rejects(askToApplyPrices({ url, proof }, 'no/such'), unavailable)
 })
 
 const flat = { service: 'dns.queries', type: 'flat', cost: '0.4', description: '' }
