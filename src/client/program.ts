@@ -10,10 +10,10 @@ import { addImportCommands } from './import-commands.ts'
 import { addOperatingCommands } from './operating-commands.ts'
 import { harmless, Output, type Terminal } from './output.ts'
 import { addPriceCommands } from './price-commands.ts'
+import { addQueryCommands } from './query-commands.ts'
 import { addRecordCommands } from './record-commands.ts'
 import { withSecret } from './secret.ts'
 import { Session } from './session.ts'
-import { addTopCommand } from './top-command.ts'
 import { addZoneCommands } from './zone-commands.ts'
 
 /** What the commands need from the machine. */
@@ -81,7 +81,7 @@ function programFor(machine: ClientMachine): Command {
   addImportCommands(program, context)
   addPriceCommands(program, context)
   addOperatingCommands(program, context)
-  addTopCommand(program, context)
+  addQueryCommands(program, context)
   program
     .command('completion')
     .description('print a script that completes these commands in a shell')

@@ -55,6 +55,16 @@ t.test('zones and recordsets are made, changed, listed and deleted', async t => 
   t.equal((await run('zone show example.com')).exitCode, exitCodes.refused)
 })
 
+t.test('stats counts what was answered for a zone', async t => {
+  const { run } = await start(t)
+  await run('zone create example.com --email ops@example.com')
+  const { printed } = await run('stats example.com')
+  t.match(printed, /^responses +0$/m)
+  t.match(printed, /^udp +0$/m)
+  t.match(printed, /^NXDOMAIN +0$/m)
+  t.match(JSON.parse((await run('--json stats example.com')).printed), { by_type: { A: 0 } })
+})
+
 t.test('prices are applied, set, edited and deleted', async t => {
   const { run } = await start(t)
   t.equal((await run('price list')).printed, '')

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { positiveNumber } from './client-error.ts'
 import type { Context } from './context.ts'
 import type { JsonObject } from './session.ts'
+import { zonePath } from './zone-names.ts'
 
 const refreshMs = 2_000
 
@@ -13,8 +14,16 @@ const tables = [
   ['rcodes', 'rcode'],
 ] as const
 
-/** `top`: the most frequent queries, refreshed repeatedly on a terminal. */
-export function addTopCommand(program: Command, { session, output, pause }: Context): void {
+/** `stats`: what was answered for a zone; `top`: the most frequent queries, refreshed repeatedly on a terminal. */
+export function addQueryCommands(program: Command, { session, output, pause }: Context): void {
+  program
+    .command('stats <zone>')
+    .description('show what was answered for a zone: by transport, rcode and type')
+    .action(async (zone: string) => {
+      const counted = await (await session()).get(`${zonePath(zone)}/statistics`)
+      const { zone_id: _, by_transport, by_rcode, by_type, ...sums } = counted
+      output().object(counted, { ...sums, ...Object.assign({}, by_transport, by_rcode, by_type) })
+    })
   program
     .command('top')
     .description(
