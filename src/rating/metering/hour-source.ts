@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { dirname } from 'node:path'
 import type { FileSystem } from '../../durable/file-system.ts'
+import { readJsonFile } from '../../durable/json-file.ts'
 import { replaceFile } from '../../durable/replace-file.ts'
 import { isForWantOfRoom } from '../../durable/writability.ts'
 import type { Hour } from './tally.ts'
@@ -11,6 +12,9 @@ type StoredSource = {
   /** The hours before were handed over under the name of the node alone, by an earlier version. */
   readonly fromHour: Hour
 }
+
+const remedy =
+  'Restore it from a backup, or remove it: hours that are not rated yet may then count twice'
 
 export type HourSourceOptions = {
   readonly files: FileSystem
@@ -24,14 +28,12 @@ export type HourSourceOptions = {
 
 /** Determines under which name a directory hands over its hours. A source that hands an hour over again replaces what it handed
  *  over before, so each directory is one: two servers with the name of one node, or a node that began anew with an empty
- *  directory, have counted different answers. */
+ *  directory, have counted different answers.
+ *  @throws DamageError */
 export async function openHourSource(options: HourSourceOptions): Promise<(hour: Hour) => string> {
   const { files, path, node } = options
-  const octets = await files.read(path)
-  const { id, fromHour } =
-    octets === undefined
-      ? await makeSource(options)
-      : (JSON.parse(octets.toString()) as StoredSource)
+  const stored = await readJsonFile<StoredSource>(files, path, { remedy })
+  const { id, fromHour } = stored ?? (await makeSource(options))
   return hour => (hour < fromHour ? node : `${node} ${id}`)
 }
 

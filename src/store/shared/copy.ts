@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Place } from '../../durable/file-system.ts'
+import { readJsonFile } from '../../durable/json-file.ts'
 import type { PastEntry } from '../../durable/log-history.ts'
 import { replaceFile } from '../../durable/replace-file.ts'
 import { decodeCommit, type LoggedCommit } from '../commit-entry.ts'
@@ -28,10 +29,13 @@ export function copyPath(directory: string): string {
   return join(directory, 'copy.json')
 }
 
-/** Undefined if a directory has no copy. */
+const remedy =
+  'Restore it from a backup, or start with an empty data directory: the node then copies the log again'
+
+/** Undefined if a directory has no copy.
+ *  @throws DamageError */
 export async function readCopy({ files, directory }: Place): Promise<Copy | undefined> {
-  const octets = await files.read(copyPath(directory))
-  return octets && (JSON.parse(octets.toString()) as Copy)
+  return readJsonFile(files, copyPath(directory), { remedy })
 }
 
 /** Removes a useless copy. If interrupted, the copy is found useless again. */
