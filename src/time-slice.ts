@@ -8,12 +8,17 @@ const sliceMs = 3
 const leastMs = 1
 const overtimeMs = 4
 
+/** How long resting work at most waits for `aheadOfLongWork`: as long as its slices are, so it keeps half of the time. */
+const maxPauseMs = sliceMs
+
 /** The turn of the event loop that the current slice belongs to, and when that slice is spent. All work in a turn shares
  *  one slice: five of 5 ms each would stall the loop for 25. */
 let sliceTurn = -1
 let spentAtMs = 0
 /** Resting work, in the order in which it resumes: one in each turn. */
 const resting: (() => void)[] = []
+let shortWaitCount = 0
+let pause: NodeJS.Timeout | undefined
 
 /** Keeps long work from stalling the event loop: after each small step check `isSpent`, and
  *  if so await `rest`. The steps between two checks should take well under a millisecond. */
@@ -44,11 +49,33 @@ export async function undivided<T>(work: () => T): Promise<T> {
   return work()
 }
 
+/** Awaits something short that others wait for too, such as a small write. Long work does not resume meanwhile: a write takes
+ *  several turns of the event loop, and each would be longer by a slice. */
+export async function aheadOfLongWork<T>(short: Promise<T>): Promise<T> {
+  shortWaitCount += 1
+  try {
+    return await short
+  } finally {
+    shortWaitCount -= 1
+    if (shortWaitCount === 0 && pause !== undefined) {
+      clearTimeout(pause)
+      pause = undefined
+      setImmediate(wake)
+    }
+  }
+}
+
 function wakeNext(): void {
-  const wake = resting.shift()
+  if (shortWaitCount === 0) wake()
+  else pause = setTimeout(wake, maxPauseMs)
+}
+
+function wake(): void {
+  pause = undefined
+  const resume = resting.shift()
   if (resting.length > 0) setImmediate(wakeNext)
   beginSlice()
-  wake?.()
+  resume?.()
 }
 
 /** Returns false where this turn has had a slice already. Callbacks of sockets and files run in the same turn as work that

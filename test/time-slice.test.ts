@@ -1,5 +1,14 @@
 import t from 'tap'
-import { atOnce, inSlices, inTurns, mapInSlices, TimeSlice, undivided } from '../src/time-slice.ts'
+import {
+  aheadOfLongWork,
+  atOnce,
+  inSlices,
+  inTurns,
+  mapInSlices,
+  TimeSlice,
+  undivided,
+} from '../src/time-slice.ts'
+import { heldTimers } from './helpers/held-timers.ts'
 import { until } from './helpers/until.ts'
 
 t.test('a slice is spent some time after it began', async t => {
@@ -167,4 +176,38 @@ t.test('work that cannot be divided is done at once, or after a turn for others'
     }),
     { name: 'RangeError' },
   )
+})
+
+const nextTurn = () => new Promise(resolve => setImmediate(resolve))
+
+t.test('resting work waits until something short is over', async t => {
+  heldTimers(t)
+  const log: string[] = []
+  const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const short = [aheadOfLongWork(first.promise), aheadOfLongWork(second.promise)]
+  const rests = ['a', 'b'].map(name => new TimeSlice().rest().then(() => log.push(name)))
+  for (let i = 0; i < 3; i += 1) await nextTurn()
+  first.resolve()
+  await nextTurn()
+  t.same(log, [])
+  second.reject(new RangeError('no'))
+  t.equal(await short[0], undefined)
+  await t.rejects(Promise.resolve(short[1]), { message: 'no' })
+  await Promise.all(rests)
+  t.same(log, ['a', 'b'])
+})
+
+t.test('resting work waits for something short only for a while, once in each rest', async t => {
+  const timers = heldTimers(t)
+  const short = Promise.withResolvers<void>()
+  const ahead = aheadOfLongWork(short.promise)
+  for (let i = 0; i < 2; i += 1) {
+    const rest = new TimeSlice().rest()
+    await nextTurn()
+    timers.letGo()
+    await rest
+  }
+  short.resolve()
+  await ahead
+  t.pass('both rests ended before it')
 })

@@ -2,7 +2,7 @@ import type { Actor } from '../actor.ts'
 import type { Clock } from '../clock.ts'
 import type { Meanwhile } from '../durable/log-file.ts'
 import { Writability } from '../durable/writability.ts'
-import { inSlices, type Steps, TimeSlice } from '../time-slice.ts'
+import { aheadOfLongWork, inSlices, type Steps, TimeSlice } from '../time-slice.ts'
 import { BatchTransaction } from './batch-transaction.ts'
 import type { StoredRecordset } from './commit-entry.ts'
 import { isLarge, isOfOtherZones, onlyZoneOf, rowCountOf } from './large-commit.ts'
@@ -259,7 +259,7 @@ export class Committer {
     try {
       batch = await this.#runTransactions()
       const commits = batch.flatMap(({ done }) => done.commit ?? [])
-      if (commits.length > 0) await log.append(commits, () => this.#prepare(commits))
+      if (commits.length > 0) await this.#append(commits)
       else await log.end()
       this.#durableLsn = commits.at(-1)?.lsn ?? this.#durableLsn
     } catch (error) {
@@ -267,6 +267,11 @@ export class Committer {
       return
     }
     await this.#showBatch(batch)
+  }
+
+  #append(commits: readonly Commit[]): Promise<void> {
+    const appended = this.#options.log.append(commits, () => this.#prepare(commits))
+    return commits.some(isLarge) ? appended : aheadOfLongWork(appended)
   }
 
   /** Lets the first commit of a batch be prepared: nothing else becomes visible before it. */

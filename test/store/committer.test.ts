@@ -12,8 +12,9 @@ import {
   type Transaction,
 } from '../../src/store/store.ts'
 import { Tables } from '../../src/store/tables.ts'
-import { atOnce } from '../../src/time-slice.ts'
+import { atOnce, TimeSlice } from '../../src/time-slice.ts'
 import { fakeClock } from '../helpers/clock.ts'
+import { heldTimers } from '../helpers/held-timers.ts'
 import { openMemoryStore } from '../helpers/memory-store.ts'
 import { recordsetRow, testZoneId, uuidOf, zoneRow } from '../helpers/store-rows.ts'
 
@@ -95,6 +96,32 @@ t.test('while a batch is on its way to the disk the next one gathers', async t =
   )
   log.letGo()
   await Promise.all(commits)
+})
+
+t.test('long work rests while a small batch is written, but not while a large one is', async t => {
+  heldTimers(t)
+  const { log, committer, put } = parts()
+  const rest = () => new TimeSlice().rest()
+  const first = log.arrival
+  const small = put(0)
+  await first
+  let isResting = true
+  const resting = rest().then(() => {
+    isResting = false
+  })
+  for (let i = 0; i < 3; i += 1) await new Promise(resolve => setImmediate(resolve))
+  t.ok(isResting)
+  log.letGo()
+  await Promise.all([small, resting])
+  const second = log.arrival
+  const large = committer.commit(tx => {
+    for (let i = 1; i <= 101; i += 1)
+      tx.put('recordsets', recordsetRow({ id: uuidOf(i), name: `www${i}.example.com.` }))
+  })
+  await second
+  await rest()
+  log.letGo()
+  await large
 })
 
 t.test('a refusal that hangs on what is not durable yet waits for it', async t => {
