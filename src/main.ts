@@ -23,6 +23,7 @@ import { StoreLockedError } from './durable/lock.ts'
 import { NoRoomError } from './durable/no-room.ts'
 import { createLogger, type Logger } from './log.ts'
 import { isForPeople } from './store/shared/errors.ts'
+import { StoreUnavailableError } from './store/store.ts'
 import { formatAddress, ListenError } from './transport/listen-error.ts'
 import { ServiceManager } from './transport/service-manager.ts'
 import {
@@ -254,6 +255,7 @@ function explain(error: unknown): number {
     error instanceof DamageError ||
     error instanceof NoRoomError ||
     error instanceof StoreLockedError ||
+    error instanceof StoreUnavailableError ||
     isForPeople(error)
   process.stderr.write(
     isExpected

@@ -126,10 +126,14 @@ function ratedAt(cluster: Cluster, points: TermPoints): RatedAt {
 /** How far this node may lag behind writes of others before clients should be sent to other nodes. */
 const maxStaleSeconds = 10
 
-async function staleReasons({ shared }: ApiParts['store']): Promise<readonly string[]> {
+/** Why clients should be sent to other nodes. */
+async function nodeReasons({ shared }: ApiParts['store']): Promise<readonly string[]> {
   const { staleSeconds = 0 } = (await shared?.caughtUp()) ?? {}
-  if (staleSeconds <= maxStaleSeconds) return []
-  return [`PostgreSQL has not answered for ${staleSeconds} s: what is served may be old`]
+  const clockProblem = shared?.clockProblem()
+  const reasons = clockProblem === undefined ? [] : [`${clockProblem}: changes are refused`]
+  if (staleSeconds > maxStaleSeconds)
+    reasons.push(`PostgreSQL has not answered for ${staleSeconds} s: what is served may be old`)
+  return reasons
 }
 
 /** Authenticates requests: our own identity service, or the Keystone of the settings. */
@@ -162,7 +166,7 @@ function mountsFor(parts: ApiParts, metrics: Metrics): readonly Mount[] {
     // It listens only once everything else is ready, except the writes of other nodes.
     rootMount({
       versions: plainVersions,
-      readiness: () => staleReasons(parts.store),
+      readiness: () => nodeReasons(parts.store),
       readOnlyReason: () => readOnlyReasonOf(durable),
       nearestExpiration: () => services.dnssec.nearestExpiration,
       others: [

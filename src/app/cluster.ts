@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto'
-import type { Clock } from '../clock.ts'
 import { alone, type Cluster } from '../cluster/cluster.ts'
 import type { Config } from '../config/config.ts'
 import { formatListenAddress } from '../config/listen-address.ts'
-import type { Logger } from '../log.ts'
 import type { Store } from '../store/store.ts'
 import { version } from '../version.ts'
+import type { AppOptions } from './options.ts'
 
 // The composition root's part for other nodes over the same store.
 
@@ -15,11 +14,9 @@ export async function openCluster(
     config,
     clock,
     logger,
+    maxClockOffSeconds,
     store: { shared },
-  }: {
-    readonly config: Config
-    readonly clock: Clock
-    readonly logger: Logger
+  }: AppOptions & {
     readonly store: Pick<Store, 'shared'>
   },
   opened: AsyncDisposableStack,
@@ -29,7 +26,7 @@ export async function openCluster(
   const nowhere = { lsn: 0, link: Buffer.alloc(0) }
   const own = { version, settings: commonSettingsOf(config) }
   const cluster = new SharedCluster({
-    ...{ engine: shared.engine, clock },
+    ...{ engine: shared.engine, clock, maxClockOffSeconds },
     url: config.cluster?.nodeUrl ?? `http://${formatListenAddress(config.apiListen)}`,
     own: () => ({ ...own, ...(shared.position() ?? nowhere) }),
     onProblem: err => logger.debug({ err }, 'this node takes no part at present'),

@@ -188,7 +188,7 @@ function addDurability(metrics: Metrics, { store, durable }: MetricsParts): void
   })
   metrics.add({
     name: 'zonewright_read_only',
-    help: '1 while changes are refused because of the disk',
+    help: '1 while changes are refused',
     kind: 'gauge',
     read: () => [{ value: Number(readOnlyReasonOf(durable) !== undefined) }],
   })

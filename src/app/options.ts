@@ -10,4 +10,6 @@ export type AppOptions = {
   readonly logger: Logger
   /** The cost of checking a stored password; the standard if not given. */
   readonly passwordCost?: ScryptCost
+  /** How far the clock may be off that of PostgreSQL, for tests that turn it; by default, a minute. */
+  readonly maxClockOffSeconds?: number
 }

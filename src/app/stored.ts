@@ -11,7 +11,7 @@ import type { AppOptions } from './options.ts'
 
 /** Opens the store as far as its zones. */
 export async function beginStore(
-  { config, clock, logger }: AppOptions,
+  { config, clock, logger, maxClockOffSeconds }: AppOptions,
   given: Pick<LowdbStoreOptions, 'findMoment' | 'keptBehind' | 'onCheckpoint'>,
 ): Promise<OpeningStore> {
   const options = {
@@ -31,6 +31,7 @@ export async function beginStore(
   const { beginSharedStore } = await import('../store/shared/shared-store.ts')
   return beginSharedStore({
     ...options,
+    maxClockOffSeconds,
     engine: { urls: storeUrls, password: storePassword, acceptsLoss, node },
   })
 }

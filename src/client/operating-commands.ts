@@ -13,6 +13,7 @@ const nodeColumns = [
   'lsn',
   'commits_behind',
   'seen_seconds_ago',
+  'problem',
 ]
 
 /** What usage is grouped by. */

@@ -31,9 +31,12 @@ export class ClockedAppliance {
   static async start(options: {
     readonly dataDirectory: string
     readonly nowMillis: number
+    /** How far its clock may be off that of PostgreSQL; by default, any amount. */
+    readonly maxClockOffSeconds?: number
     readonly environment?: Readonly<Record<string, string>>
   }): Promise<ClockedAppliance> {
-    const child = fork(main, [String(options.nowMillis)], {
+    const { nowMillis, maxClockOffSeconds = Number.POSITIVE_INFINITY } = options
+    const child = fork(main, [nowMillis, maxClockOffSeconds].map(String), {
       env: {
         ...programEnvironment,
         ZONEWRIGHT_DATA_DIR: options.dataDirectory,
@@ -45,7 +48,7 @@ export class ClockedAppliance {
     })
     const ready = await replyOf(child)
     if (ready.kind !== 'ready') throw new Error(`the server said ${ready.kind} first`)
-    return new ClockedAppliance(child, ready, options.nowMillis)
+    return new ClockedAppliance(child, ready, nowMillis)
   }
 
   /** What the server's clock shows. */

@@ -25,7 +25,9 @@ async function main(): Promise<void> {
     readFile: path => readFileSync(path, 'utf8'),
   })
   const logger = createLogger({ level: 'error' })
-  const app = await startApp({ config, clock, logger, passwordCost: cheapCost })
+  const maxClockOffSeconds = Number(process.argv[3])
+  const options = { config, clock, logger, passwordCost: cheapCost, maxClockOffSeconds }
+  const app = await startApp(options)
   process.on('message', async (request: ClockedRequest) => {
     if (request.kind === 'advance') clock.advanceMillis(request.millis)
     else await app.runJob(request.job)

@@ -12,7 +12,11 @@ export type Nodes = {
   /** Starts a node, again where it has run before; it ends with the test. */
   start(name: string, environment?: Readonly<Record<string, string>>): Promise<Appliance>
   /** Starts a node whose clock the test turns. */
-  startClocked(name: string, nowMillis: number, directory?: string): Promise<ClockedAppliance>
+  startClocked(
+    name: string,
+    nowMillis: number,
+    options?: { readonly dataDirectory?: string; readonly maxClockOffSeconds?: number },
+  ): Promise<ClockedAppliance>
   directoryOf(name: string): string
   /** The environment of a program that is that node, or queries it. */
   environmentOf(name: string): Readonly<Record<string, string>>
@@ -42,9 +46,9 @@ export function nodesOver(t: Test, postgres: Postgres): Nodes {
     postgres,
     directoryOf,
     environmentOf,
-    async startClocked(name, nowMillis, directory = directoryOf(name)) {
-      const options = { dataDirectory: directory, environment: environmentOf(name) }
-      const node = await ClockedAppliance.start({ ...options, nowMillis })
+    async startClocked(name, nowMillis, options = {}) {
+      const own = { dataDirectory: directoryOf(name), environment: environmentOf(name) }
+      const node = await ClockedAppliance.start({ ...own, nowMillis, ...options })
       t.teardown(() => node.kill())
       return node
     },

@@ -50,7 +50,8 @@ export async function startWholeServer(t: Test, options: WholeServerOptions): Pr
   }
   const start = (env: Environment) => {
     const config = loadConfig({ argv: [], readFile: () => '', environment: env })
-    return startApp({ config, clock, logger, passwordCost: cheapCost })
+    const maxClockOffSeconds = Number.POSITIVE_INFINITY
+    return startApp({ config, clock, logger, passwordCost: cheapCost, maxClockOffSeconds })
   }
   const { app, url } = await startAll(t, { environment, start })
   let documented: Documented | undefined

@@ -9,6 +9,8 @@ export type Node = {
   readonly has_duty: boolean
   readonly seen_seconds_ago: number
   readonly commits_behind: number
+  /** Why it takes no changes. */
+  readonly problem: string | null
   /** A digest; the same at all nodes with the same settings. */
   readonly settings: string
 }

@@ -7,7 +7,7 @@ import { collectionNames } from '../tables.ts'
 import type { Connection } from './connection.ts'
 import { firstUnlike, isAt } from './copy.ts'
 import { entriesIn, type LogBatch, linkBehind, readBehind } from './log-batch.ts'
-import { goneSeconds, maxClockSeconds, type NodeRow, readNodes } from './nodes.ts'
+import { goneSeconds, type NodeRow, notableClockSeconds, readNodes } from './nodes.ts'
 import type { Position } from './position.ts'
 import { isSameRow, octetsOfRow } from './row-changes.ts'
 import { readRows } from './state-load.ts'
@@ -197,8 +197,8 @@ function* problemsOf(
   }
   if (lsn < others.end) yield `it is more than ${lagMs / 1000} s behind the log`
   if (settings !== others.settings) yield 'its settings are not those of the others'
-  if (Math.abs(clockAheadSeconds) > maxClockSeconds)
-    yield `its clock is more than ${maxClockSeconds} s off that of PostgreSQL`
+  if (Math.abs(clockAheadSeconds) > notableClockSeconds)
+    yield `its clock is more than ${notableClockSeconds} s off that of PostgreSQL`
 }
 
 async function endOf(connection: Connection): Promise<number> {

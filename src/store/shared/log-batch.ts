@@ -28,14 +28,16 @@ export const batchesAtOnce = 1000
 
 /** Selects the batches after an LSN, as many as are read at once. */
 const behindText = `select first_lsn, last_lsn, link, body from zw_log where first_lsn > $1 order by first_lsn limit ${batchesAtOnce}`
-/** As `behindText`, with the end of the log and the number of the question. */
-const endText = `select zw_head.lsn as end_lsn, zw_head.link as end_link, $2::int as question, behind.*
+/** As `behindText`, with the end of the log, the number of the question and the time of the server. */
+const endText = `select zw_head.lsn as end_lsn, zw_head.link as end_link, $2::int as question,
+  (select 1000 * extract(epoch from clock_timestamp())::float8) as server_millis, behind.*
   from zw_head left join (${behindText}) as behind on true order by behind.first_lsn`
 
 type EndRow = {
   readonly end_lsn: string
   readonly end_link: Buffer
   readonly question: number
+  readonly server_millis: number
 } & { readonly [Name in keyof BatchRow]: BatchRow[Name] | null }
 
 let lastQuestion = 0
@@ -46,12 +48,17 @@ export async function readBehind(connection: Connection, lsn: number): Promise<L
   return rows.map(batchOf)
 }
 
-/** Asks where the log ends, and for the batches behind an LSN, up to a thousand: all as of one moment.
+/** What the server says of the log at one moment. */
+export type LogEnd = {
+  readonly end: Position
+  /** Behind the LSN that was asked for, up to a thousand. */
+  readonly batches: readonly LogBatch[]
+  readonly serverMillis: number
+}
+
+/** Asks where the log ends, and for the batches behind an LSN.
  *  @throws Error the answer belongs to another question, or the server gives none */
-export async function readEnd(
-  connection: Connection,
-  lsn: number,
-): Promise<{ readonly end: Position; readonly batches: readonly LogBatch[] }> {
+export async function readEnd(connection: Connection, lsn: number): Promise<LogEnd> {
   lastQuestion = (lastQuestion + 1) % 2 ** 31
   const question = lastQuestion
   const { rows } = await connection.query<EndRow>({ name: 'end', text: endText }, [lsn, question])
@@ -60,6 +67,7 @@ export async function readEnd(
   return {
     end: { lsn: Number(first.end_lsn), link: first.end_link },
     batches: rows.filter(row => row.body !== null).map(row => batchOf(row as BatchRow)),
+    serverMillis: first.server_millis,
   }
 }
 

@@ -33,7 +33,7 @@ export type NodeRow = {
 export const goneSeconds = 60
 
 /** A clock that is further off should be corrected. */
-export const maxClockSeconds = 1
+export const notableClockSeconds = 1
 
 /** Longer than the server keeps a session that is silent. */
 const nameMs = 5000
@@ -60,18 +60,15 @@ export async function announce(connection: Connection, own: OwnNode): Promise<vo
   await connection.query({ name: 'announce', text: announceText }, values)
 }
 
-/** The least amount by which a clock is ahead of the server's: the server read its own at an unknown moment between request and
- *  response. */
-export async function clockAhead(connection: Connection, nowMillis: () => number): Promise<number> {
-  const before = nowMillis()
-  const { rows } = await connection.query<{ seconds: number }>({
+/** Reads the clock of the server. */
+export async function readClock(
+  connection: Connection,
+): Promise<{ readonly serverMillis: number }> {
+  const { rows } = await connection.query<{ serverMillis: number }>({
     name: 'clock',
-    text: 'select extract(epoch from clock_timestamp())::float8 as seconds',
+    text: 'select 1000 * extract(epoch from clock_timestamp())::float8 as "serverMillis"',
   })
-  const theirs = 1000 * (rows[0]?.seconds ?? 0)
-  const after = nowMillis()
-  const nearest = Math.min(Math.max(theirs, before), after)
-  return Math.round(nearest - theirs) / 1000
+  return rows[0] ?? { serverMillis: 0 }
 }
 
 /** Checks that a name is free, and waits for the sessions of a process that has ended.

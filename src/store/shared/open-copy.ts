@@ -5,6 +5,7 @@ import { type LocalLog, listLog } from '../commit-log.ts'
 import { beginLowdbStore, type LowdbStoreOptions, type OpeningStore } from '../lowdb-store.ts'
 import { holdsData } from '../recovery.ts'
 import type { StoreEvent } from '../write-access.ts'
+import type { ClockComparisonOptions } from './clock-comparison.ts'
 import type { Connection } from './connection.ts'
 import {
   type Copy,
@@ -25,9 +26,8 @@ import { SharedLog } from './shared-log.ts'
 import { loadState } from './state-load.ts'
 import { Tail } from './tail.ts'
 
-export type SharedStoreOptions = Omit<LowdbStoreOptions, 'shareLog' | 'onTold' | 'files'> & {
-  readonly engine: EngineOptions
-}
+export type SharedStoreOptions = Omit<LowdbStoreOptions, 'shareLog' | 'onTold' | 'files'> &
+  ClockComparisonOptions & { readonly engine: EngineOptions }
 
 type OpenOptions = SharedStoreOptions & {
   readonly onTold: (lsn: number) => void
@@ -138,7 +138,8 @@ async function open(
     shareLog: (local, lastLsn) => {
       const place = { copy, local, lastLsn }
       const log = new SharedLog({
-        ...{ engine, local, lastLsn },
+        ...{ engine, local, lastLsn, clock: options.clock },
+        maxClockOffSeconds: options.maxClockOffSeconds,
         locate: (connection, position) => locate(connection, { position, ...place }),
         onDiverged: options.onDiverged,
         ...reportsTo(options.report),

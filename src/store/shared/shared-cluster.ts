@@ -1,32 +1,31 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Clock } from '../../clock.ts'
 import type { Cluster, Node, TransferReason } from '../../cluster/cluster.ts'
 import { ChangingDuty } from '../../cluster/duty.ts'
 import { StoreUnavailableError } from '../store.ts'
+import { ClockComparison, type ClockComparisonOptions, clockText } from './clock-comparison.ts'
 import type { Connection } from './connection.ts'
 import { readDuty, takeDuty } from './duty.ts'
 import type { Engine } from './engine.ts'
 import { NodeNameError } from './errors.ts'
 import {
   announce,
-  clockAhead,
   goneSeconds,
-  maxClockSeconds,
   type NodeRow,
+  notableClockSeconds,
   type OwnNode,
+  readClock,
   readNodes,
   removeNode,
   takeName,
 } from './nodes.ts'
 import { channels } from './schema.ts'
 
-export type SharedClusterOptions = {
+export type SharedClusterOptions = ClockComparisonOptions & {
   readonly engine: Engine
   /** What this node reports about itself at present. */
   readonly own: () => Omit<OwnNode, 'name' | 'url' | 'clockAheadSeconds'>
   /** Where others reach its API, as far as the settings say. */
   readonly url: string
-  readonly clock: Clock
   /** Called with an error that keeps the node from taking part; it is retried. */
   readonly onProblem: (error: unknown) => void
   /** Called with a problem that an operator has to fix; once, until it is fixed. */
@@ -57,6 +56,7 @@ export class SharedCluster implements Cluster {
   readonly node: string
   readonly duty = new ChangingDuty()
   readonly #options: SharedClusterOptions
+  readonly #clock: ClockComparison
   readonly #closing = new AbortController()
   /** Notices to be passed on, without duplicates. */
   readonly #notices = new Map<string, Notice>()
@@ -76,6 +76,7 @@ export class SharedCluster implements Cluster {
 
   constructor(options: SharedClusterOptions) {
     this.#options = options
+    this.#clock = new ClockComparison(options)
     this.#url = options.url
     this.node = options.engine.node
   }
@@ -104,7 +105,8 @@ export class SharedCluster implements Cluster {
     return rows.map(row => {
       const seenSecondsAgo = row.seenSecondsAgo + sinceSeconds
       const isLive = row.name === this.node || seenSecondsAgo < goneSeconds
-      return { ...row, seenSecondsAgo, isLive, hasDuty: isLive && row.name === holder }
+      const problem = this.#clock.problemOf(row.clockAheadSeconds)
+      return { ...row, seenSecondsAgo, isLive, hasDuty: isLive && row.name === holder, problem }
     })
   }
 
@@ -200,13 +202,14 @@ export class SharedCluster implements Cluster {
   }
 
   async #announce(connection: Connection): Promise<void> {
-    const { own, clock } = this.#options
-    const clockAheadSeconds = await clockAhead(connection, () => clock.nowMillis())
-    const isOff = Math.abs(clockAheadSeconds) > maxClockSeconds
-    const off = `the clock of this node is ${clockAheadSeconds} s ahead of that of PostgreSQL`
-    this.#noteMisfit('clock', isOff ? off : undefined)
+    await this.#clock.during(() => readClock(connection))
+    const { aheadSeconds: clockAheadSeconds, problem } = this.#clock
+    const isNotable = Math.abs(clockAheadSeconds) > notableClockSeconds && problem === undefined
+    this.#noteMisfit('clock', isNotable ? clockText(clockAheadSeconds) : undefined)
+    this.#noteMisfit('refusal', problem && `${problem}: it takes no changes and no duty`)
     this.#announcedMs = performance.now()
-    await announce(connection, { ...own(), name: this.node, url: this.#url, clockAheadSeconds })
+    const own = this.#options.own()
+    await announce(connection, { ...own, name: this.node, url: this.#url, clockAheadSeconds })
   }
 
   /** A session of this node that is lost keeps the name for a while. */
@@ -215,7 +218,7 @@ export class SharedCluster implements Cluster {
     if (performance.now() - this.#namelessSince > idleMs) this.#noteMisfit('name', error.message)
   }
 
-  #noteMisfit(kind: 'name' | 'clock', problem: string | undefined): void {
+  #noteMisfit(kind: 'name' | 'clock' | 'refusal', problem: string | undefined): void {
     if (problem === undefined) this.#misfits.delete(kind)
     else if (!this.#misfits.has(kind)) {
       this.#misfits.add(kind)
@@ -223,13 +226,17 @@ export class SharedCluster implements Cluster {
     }
   }
 
-  /** Takes the duty if it is free, or checks that this node still has it. */
+  /** Takes the duty if it is free and the clock permits it, or checks that this node still has it. */
   async #ask(connection: Connection): Promise<void> {
+    const { problem } = this.#clock
     if (!this.duty.isHeld) {
+      if (problem !== undefined) return
       const epoch = await takeDuty(connection, this.node)
       if (epoch !== undefined && !this.#closing.signal.aborted) this.duty.take(epoch)
       return
     }
+    // With the session, the lock of the duty ends.
+    if (problem !== undefined) throw new Error(problem)
     const { epoch } = await readDuty(connection)
     if (epoch !== this.duty.epoch) throw new Error('another node has taken the duty')
   }

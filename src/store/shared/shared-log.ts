@@ -6,14 +6,22 @@ import type { LocalLog } from '../commit-log.ts'
 import type { CommitLog } from '../committer.ts'
 import { type Commit, StoreUnavailableError } from '../store.ts'
 import { type Append, appendOf, endStalledTurn, findAppend, notMade, tryAppend } from './append.ts'
+import { ClockComparison, type ClockComparisonOptions } from './clock-comparison.ts'
 import type { Connection } from './connection.ts'
 import type { Engine } from './engine.ts'
-import { batchesAtOnce, entriesIn, type LogBatch, linkBehind, readEnd } from './log-batch.ts'
+import {
+  batchesAtOnce,
+  entriesIn,
+  type LogBatch,
+  type LogEnd,
+  linkBehind,
+  readEnd,
+} from './log-batch.ts'
 import { LogSession, patienceMs } from './log-session.ts'
 import { DivergedError, type Position } from './position.ts'
 import { locks } from './schema.ts'
 
-export type SharedLogOptions = {
+export type SharedLogOptions = ClockComparisonOptions & {
   readonly engine: Engine
   /** The log that the node keeps for its next start. */
   readonly local: LocalLog
@@ -35,6 +43,7 @@ export class SharedLog implements CommitLog {
   /** Held while appending, or while taking what others have appended. */
   readonly #mutex = new Mutex()
   readonly #session: LogSession
+  readonly #clock: ClockComparison
   #position: Position | undefined
   #lsn: number
   /** The connection whose transaction this node is in. */
@@ -47,6 +56,7 @@ export class SharedLog implements CommitLog {
   constructor(options: SharedLogOptions) {
     this.#options = options
     this.#lsn = options.lastLsn
+    this.#clock = new ClockComparison(options)
     this.#session = new LogSession({
       ...options,
       accept: async connection => {
@@ -70,8 +80,13 @@ export class SharedLog implements CommitLog {
 
   /** Why no change can be made; undefined while they can be. */
   get problem(): string | undefined {
-    if (!this.#session.isLost) return undefined
-    return 'the PostgreSQL that the nodes share cannot be reached'
+    if (this.#session.isLost) return 'the PostgreSQL that the nodes share cannot be reached'
+    return this.clockProblem
+  }
+
+  /** Why the clock of this node keeps it from changing anything; undefined while it does not. */
+  get clockProblem(): string | undefined {
+    return this.#clock.problem
   }
 
   follow(take: (commits: readonly Commit[]) => void): void {
@@ -86,6 +101,7 @@ export class SharedLog implements CommitLog {
   async begin(): Promise<void> {
     const deadline = performance.now() + patienceMs
     for (;;) {
+      if (this.clockProblem !== undefined) throw notMade(new Error(this.clockProblem))
       const connection = await this.#session.connected(deadline)
       try {
         // A turn delays other nodes, so commits being taken are awaited before it.
@@ -93,8 +109,9 @@ export class SharedLog implements CommitLog {
         const { end, batches } = await this.#takeTurn(connection)
         await this.#enter()
         await this.#receive(batches.filter(({ last }) => last > this.#lsn))
-        if (batches.length < batchesAtOnce) {
-          this.#requireHead(end)
+        const hasAll = batches.length < batchesAtOnce
+        if (hasAll) this.#requireHead(end)
+        if (hasAll && this.clockProblem === undefined) {
           this.#turn = connection
           return
         }
@@ -152,6 +169,11 @@ export class SharedLog implements CommitLog {
       this.#noteDivergence(error)
       throw error
     }
+  }
+
+  /** Asks where the log ends, and for the batches behind what this node has. */
+  readEnd(connection: Connection): Promise<LogEnd> {
+    return this.#clock.during(() => readEnd(connection, this.#lsn))
   }
 
   /** Whether this node has a commit, once work in progress is done. */
@@ -225,7 +247,7 @@ export class SharedLog implements CommitLog {
             connection.query({ name: 'turn', text: 'select pg_advisory_xact_lock($1)' }, [
               locks.turn,
             ]),
-            readEnd(connection, this.#lsn),
+            this.readEnd(connection),
           ] as const,
       ),
     )

@@ -65,6 +65,7 @@ export async function beginSharedStore(options: SharedStoreOptions): Promise<Ope
     shared: {
       ...{ node: engine.node, engine },
       position: () => copy().log.position,
+      clockProblem: () => copy().log.clockProblem,
       whenLost: listener => renewer.whenLost(listener),
       caughtUp: () => caughtUp(copy(), renewer.waiters),
       compare: () => compare(engine, copy(), () => caughtUp(copy(), renewer.waiters)),

@@ -1,13 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Connection } from './connection.ts'
 import type { Engine } from './engine.ts'
-import { batchIn, type LogBatch, readEnd } from './log-batch.ts'
+import { batchIn, type LogBatch, type LogEnd } from './log-batch.ts'
 import { channels } from './schema.ts'
 
 export type TailOptions = {
   readonly engine: Engine
   readonly log: {
     readonly lsn: number
+    readEnd(connection: Connection): Promise<LogEnd>
     reaches(lsn: number): Promise<boolean>
     compare(connection: Connection): Promise<void>
     takeOthers(batches: readonly LogBatch[]): Promise<boolean>
@@ -84,7 +85,7 @@ export class Tail {
   /** A connection on which answers do not match the questions is unusable. */
   async #ask(connection: Connection) {
     try {
-      return await readEnd(connection, this.#options.log.lsn)
+      return await this.#options.log.readEnd(connection)
     } catch (error) {
       connection.destroy(error instanceof Error ? error : undefined)
       throw error

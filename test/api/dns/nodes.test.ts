@@ -13,14 +13,16 @@ const node: Node = {
     isLive: true,
     seenSecondsAgo: 0.123,
     meteredUntil: null,
+    problem: undefined,
   },
 }
 const gone = { ...node, name: 'zw2', lsn: 5, hasDuty: false, isLive: false, seenSecondsAgo: 61 }
+const late = { ...node, name: 'zw3', problem: 'the clock is off' }
 
 t.test(
   'nodes are shown with how far they are behind, and one that is gone is forgotten',
   async t => {
-    let nodes: readonly Node[] = [node, gone]
+    let nodes: readonly Node[] = [node, gone, late]
     const cluster = {
       nodes: () => nodes,
       async remove(name: string) {
@@ -42,8 +44,10 @@ t.test(
         commits_behind: 0,
         seen_seconds_ago: 0.1,
         clock_ahead_seconds: -0.25,
+        problem: null,
       },
       { name: 'zw2', status: 'GONE', has_duty: false, commits_behind: 3, metered_until: null },
+      { name: 'zw3', problem: 'the clock is off' },
     ])
     t.equal((await api.admin.delete('/v2/nodes/zw1')).status, 409)
     t.equal((await api.admin.delete('/v2/nodes/zw2')).status, 204)

@@ -143,8 +143,31 @@ t.test('a clock that is not that of PostgreSQL is noticed, by all', async t => {
     found => found.length > 0,
   )
   t.ok(Math.abs((seen?.clockAheadSeconds ?? 0) - 3600) < 60, `${seen?.clockAheadSeconds} s`)
-  t.match(late.misfits, [/^the clock of this node is 3[56]\d\d\.?\d* s ahead/])
+  t.match(late.misfits, [
+    /^the clock of this node is 3[56]\d\d\.?\d* s ahead .*no changes and no duty/,
+  ])
+  t.match(seen?.problem, /^the clock of this node is/)
   t.same(sound.misfits, [])
+  await until(() => sound.cluster.duty.isHeld)
+  t.equal(late.cluster.duty.isHeld, false)
+})
+
+t.test('with a clock that is a minute off a node has no duty', async t => {
+  const server = await startServer(t)
+  let aheadMillis = -61_000
+  const node = openNode(t, server, 'one', { nowMillis: () => Date.now() + aheadMillis })
+  // It looks at the nodes after it might have taken the duty.
+  await until(() => node.cluster.nodes().length === 1)
+  t.equal(node.cluster.duty.isHeld, false)
+  t.match(node.misfits, [/is 6\d\.?\d* s behind that of PostgreSQL: it takes no changes/])
+  aheadMillis = -50_000
+  await until(() => node.cluster.duty.isHeld)
+  t.match(node.misfits[1], /^the clock of this node is (49|50)\S* s behind that of PostgreSQL$/)
+  aheadMillis = 70_000
+  await until(() => !node.cluster.duty.isHeld)
+  aheadMillis = 0
+  await until(() => node.cluster.duty.isHeld)
+  t.equal(node.cluster.duty.epoch, 2)
 })
 
 t.test(

@@ -123,7 +123,9 @@ t.test('a node that begins anew within the hour does not replace what it has cou
   await answerTo(t, first, 100)
   await first.run('flush-usage')
   await first.kill()
-  const anew = await cluster.startClocked('zw1', start, cluster.directoryOf('anew'))
+  const anew = await cluster.startClocked('zw1', start, {
+    dataDirectory: cluster.directoryOf('anew'),
+  })
   await answerTo(t, anew, 50)
   await anew.advance(hour)
   await anew.run('flush-usage')

@@ -102,8 +102,14 @@ function NodeTable({ nodes, onForgotten }: NodeTableProps) {
   )
 }
 
-function NodeStatus({ status, commits_behind: behind }: Node) {
+function NodeStatus({ status, commits_behind: behind, problem }: Node) {
   if (status === 'GONE') return <span class="status error">{say.gone}</span>
+  if (problem !== null)
+    return (
+      <span class="status error" title={problem}>
+        {say.refusing}
+      </span>
+    )
   if (behind > 0) return <span class="status pending">{say.catchingUp}</span>
   return <span class="status good">{say.up}</span>
 }

@@ -17,6 +17,7 @@ export const nodes: Texts['nodes'] = {
   up: 'läuft',
   gone: 'weg',
   catchingUp: 'holt auf',
+  refusing: 'nimmt keine Änderungen an',
   forget: 'Vergessen',
   forgetNode: name => `Vergessen: ${name}`,
   forgetTitle: name => `${name} vergessen?`,

@@ -16,6 +16,7 @@ export const nodes = {
   up: 'up',
   gone: 'gone',
   catchingUp: 'catching up',
+  refusing: 'takes no changes',
   forget: 'Forget',
   forgetNode: (name: string) => `Forget ${name}`,
   forgetTitle: (name: string) => `Forget ${name}?`,
