@@ -90,6 +90,8 @@ type Done = {
   readonly commit: Commit | undefined
   /** What it wrote over what it read; undefined if it was refused. */
   readonly layer?: Overlay | undefined
+  /** Work of the caller's for the time in which the commit is made durable. */
+  readonly meanwhile?: (() => void) | undefined
   readonly tell: () => void
 }
 
@@ -177,12 +179,13 @@ export class Committer {
     await this.#beside?.isOver
   }
 
-  commit<T>(change: (tx: Transaction) => T): Promise<T> {
+  /** What `Store.commit` says. */
+  commit<T>(change: (tx: Transaction) => T, meanwhile?: () => void): Promise<T> {
     return this.#enqueue((batch, actor, { resolve, reject }) => {
       const transaction = new BatchTransaction(batch, this.#nextAtMicros())
       try {
         const value = change(transaction)
-        return this.#done(transaction, actor, () => resolve(value))
+        return { ...this.#done(transaction, actor, () => resolve(value)), meanwhile }
       } catch (error) {
         return { commit: undefined, tell: () => reject(error) }
       } finally {
@@ -259,7 +262,7 @@ export class Committer {
     try {
       batch = await this.#runTransactions()
       const commits = batch.flatMap(({ done }) => done.commit ?? [])
-      if (commits.length > 0) await this.#append(commits)
+      if (commits.length > 0) await this.#append(commits, batch)
       else await log.end()
       this.#durableLsn = commits.at(-1)?.lsn ?? this.#durableLsn
     } catch (error) {
@@ -269,15 +272,27 @@ export class Committer {
     await this.#showBatch(batch)
   }
 
-  #append(commits: readonly Commit[]): Promise<void> {
-    const appended = this.#options.log.append(commits, () => this.#prepare(commits))
+  #append(commits: readonly Commit[], batch: Batch): Promise<void> {
+    const appended = this.#options.log.append(commits, () => this.#workMeanwhile(batch))
     return commits.some(isLarge) ? appended : aheadOfLongWork(appended)
   }
 
-  /** Lets the first commit of a batch be prepared: nothing else becomes visible before it. */
-  #prepare([first]: readonly Commit[]): void {
+  /** Does what can be done before a batch is durable, as long as a slice lasts. The first commit may be prepared: nothing else
+   *  becomes visible before it. */
+  #workMeanwhile(batch: Batch): void {
+    const slice = new TimeSlice()
+    const first = batch.find(({ done }) => done.commit !== undefined)?.done.commit
     if (first !== undefined && this.#beside === undefined && !isLarge(first))
       this.#preparer?.(first)
+    for (const { done } of batch) {
+      if (slice.isSpent) return
+      if (done.commit === undefined) continue
+      try {
+        done.meanwhile?.()
+      } catch {
+        // The caller will find nothing prepared, and fail itself.
+      }
+    }
   }
 
   async #showBatch(batch: Batch): Promise<void> {

@@ -195,9 +195,9 @@ async function openLocked(options: LockedOptions): Promise<OpeningStore> {
   const store = storeOver({ tables, committer, past: pastOf(source, zoneHistory), close })
   const { commit } = store
   return Object.assign(store, {
-    commit: async change => {
+    commit: async (change, meanwhile) => {
       if (opened === undefined) throw new Error('the recordsets of the store are not there yet')
-      return commit(change)
+      return commit(change, meanwhile)
     },
     lastMoment: { lsn: log.lastNumber, atMicros: found.lastAtMicros },
     loggedOctets: () => log.appendedOctets,

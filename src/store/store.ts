@@ -168,10 +168,12 @@ export type Store = StoreReader & {
   /** Runs `change` in the writer's turn and resolves with its value once all it wrote is durable, visible and passed to the
    *  listener. `change` runs exactly once, synchronously, alone; an error it throws rejects the promise and discards all it
    *  wrote. A transaction that writes nothing costs no disk.
+   *  @param meanwhile brief work that does not depend on the outcome, such as preparing the answer: called, if at all, once
+   *  while the change is made durable
    *  @throws StoreReadOnlyError the disk has refused a write; reads continue.
    *  @throws StoreBusyError too many changes are waiting for the disk.
    *  @throws StoreUnavailableError the log that several nodes share has not taken it. */
-  commit<T>(change: (tx: Transaction) => T): Promise<T>
+  commit<T>(change: (tx: Transaction) => T, meanwhile?: () => void): Promise<T>
   /** As `commit`, for a long-running change: other work runs between its steps, and commits queued meanwhile wait. Once it is in
    *  the log, changes of other zones no longer wait for it. */
   commitInSteps<T>(change: (tx: Transaction) => Steps<T>): Promise<T>

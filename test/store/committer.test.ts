@@ -165,6 +165,36 @@ t.test('a change behind ten thousand others is refused; those and later ones are
   t.ok(has(10_001))
 })
 
+t.test('callers may work while their changes are made durable', async t => {
+  const { committer, log } = parts()
+  const calls: string[] = []
+  const row = (i: number) => recordsetRow({ id: uuidOf(i), name: `www${i}.example.com.` })
+  const put = (i: number, meanwhile: () => void) =>
+    committer.commit(tx => tx.put('recordsets', row(i)), meanwhile)
+  const changes = [
+    put(1, () => calls.push('one')),
+    put(2, () => {
+      throw new Error('what cannot be prepared')
+    }),
+    committer.commit(
+      () => Promise.resolve(),
+      () => calls.push('nothing written'),
+    ),
+    put(3, () =>
+      calls.push(`three beside ${committer.visible.count('recordsets', 'byZone', testZoneId)}`),
+    ),
+  ]
+  await log.arrival
+  t.same(calls, ['one', 'three beside 0'])
+  log.letGo()
+  await Promise.all(changes)
+  const failed = put(4, () => calls.push('four'))
+  await log.arrival
+  log.fail(new Error('the disk is gone'))
+  await t.rejects(failed, StoreReadOnlyError)
+  t.same(calls, ['one', 'three beside 0', 'four'], 'once each')
+})
+
 t.test('the first commit of each batch can be prepared before it is seen', async t => {
   const { log, committer, put } = parts()
   const calls: string[] = []

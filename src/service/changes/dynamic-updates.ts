@@ -98,14 +98,22 @@ export class DynamicUpdates {
   #answer(request: UpdateRequest): Promise<Uint8Array> | undefined {
     if (this.#pendingCount >= maxPending) return undefined
     this.#pendingCount += 1
-    return this.#rcodeOf(request)
-      .then(rcode => this.#responseTo(request, rcode))
-      .finally(() => {
-        this.#pendingCount -= 1
-      })
+    return this.#update(request).finally(() => {
+      this.#pendingCount -= 1
+    })
   }
 
-  async #rcodeOf(request: UpdateRequest): Promise<number> {
+  async #update(request: UpdateRequest): Promise<Uint8Array> {
+    let success: Uint8Array | undefined
+    const rcode = await this.#rcodeOf(request, () => {
+      success = this.#responseTo(request, rcodes.noError)
+    })
+    if (rcode === rcodes.noError && success !== undefined) return success
+    return this.#responseTo(request, rcode)
+  }
+
+  /** @param meanwhile called while the disk works, if the update is to succeed */
+  async #rcodeOf(request: UpdateRequest, meanwhile: () => void): Promise<number> {
     const { store, onFailed } = this.#options
     const zone = zoneOf(store, request)
     const key = keyOfZone(store, request, zone)
@@ -115,7 +123,7 @@ export class DynamicUpdates {
     if (typeof update === 'number') return update
     try {
       return await actingAs(actorOf(zone, request, key), () =>
-        store.commit(tx => this.#write(tx, { request, update, zone })),
+        store.commit(tx => this.#write(tx, { request, update, zone }), meanwhile),
       )
     } catch (error) {
       if (error instanceof ApiError) return rcodes.refused

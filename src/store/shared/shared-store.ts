@@ -34,12 +34,12 @@ export async function beginSharedStore(options: SharedStoreOptions): Promise<Ope
     return withPatience(commit)
   }
   const over: Partial<OpeningStore> = {
-    commit: async change =>
+    commit: async (change, meanwhile) =>
       attempt(begin =>
         copy().store.commit(tx => {
           begin()
           return change(tx)
-        }),
+        }, meanwhile),
       ),
     commitInSteps: async change =>
       attempt(begin =>
