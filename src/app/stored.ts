@@ -75,7 +75,7 @@ function logStoreEvent(logger: Logger, event: StoreEvent): void {
       )
       return
     case 'renewal-failed':
-      logger.warn({ err: event.error }, 'the rows cannot be loaded anew yet')
+      logger.warn({ err: event.error }, 'the rows cannot be loaded from PostgreSQL yet')
       return
     case 'copy-renewed':
       logger.info('the rows are loaded anew: changes are taken')

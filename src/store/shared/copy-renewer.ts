@@ -12,6 +12,8 @@ type LostListener = (lost: readonly PastCommit[]) => void
 
 /** Pause between two attempts to make a copy. */
 const pauseMs = 500
+/** How long a start without a copy tries to make one. */
+const firstStartMs = 60_000
 
 /** The copy of a node. If the log turns out not to be the one that the copy has followed, a new copy replaces it: their
  *  difference is passed to the listener as one commit. Until then the old copy is read, and changes are refused. */
@@ -32,15 +34,16 @@ export class CopyRenewer {
     this.#options = options
   }
 
-  /** Opens the copy. Throws what `openCopy` does.
+  /** Opens the copy; one that cannot be made because PostgreSQL cannot be reached is tried for a minute. Throws what `openCopy` does.
    *  @throws NodeNameError another server runs as this node */
   async open(): Promise<void> {
-    try {
-      await this.#engine.use(each => requireFreeName(each, this.#engine.node))
-    } catch (error) {
-      if (!(error instanceof EngineUnavailableError)) throw error
-    }
-    this.#copy = await this.#openCopy()
+    const deadline = performance.now() + firstStartMs
+    const mayPass = (error: unknown) =>
+      error instanceof EngineUnavailableError && performance.now() < deadline
+    this.#copy = await this.#persistently(async () => {
+      await this.#requireFreeName()
+      return this.#openCopy()
+    }, mayPass)
     this.#lost = this.#copy.lost as readonly PastCommit[]
   }
 
@@ -75,6 +78,15 @@ export class CopyRenewer {
     this.#closing.abort()
     if (this.#renewing !== undefined) await this.#renewing
     await this.copy.close()
+  }
+
+  async #requireFreeName(): Promise<void> {
+    try {
+      await this.#engine.use(each => requireFreeName(each, this.#engine.node))
+    } catch (error) {
+      // With a copy, the node starts all the same.
+      if (!(error instanceof EngineUnavailableError)) throw error
+    }
   }
 
   #openCopy(): Promise<OpenCopy> {
@@ -123,14 +135,19 @@ export class CopyRenewer {
     for (const listener of this.#lostListeners) listener(this.#lost)
   }
 
-  /** Retries work until it succeeds or the store is closed. */
-  async #persistently<T>(work: () => Promise<T>): Promise<T> {
+  /** Retries work until it succeeds or the store is closed.
+   *  @param mayPass whether to try again after an error */
+  async #persistently<T>(
+    work: () => Promise<T>,
+    mayPass: (error: unknown) => boolean = () => true,
+  ): Promise<T> {
     const { signal } = this.#closing
     for (;;) {
       signal.throwIfAborted()
       try {
         return await work()
       } catch (error) {
+        if (!mayPass(error)) throw error
         this.#options.report?.({ kind: 'renewal-failed', error })
         await delay(pauseMs, undefined, { signal })
       }

@@ -32,6 +32,9 @@ export function copyPath(directory: string): string {
 const remedy =
   'Restore it from a backup, or start with an empty data directory: the node then copies the log again'
 
+/** The LSN of a copy whose rows are still being loaded. */
+export const unfinishedLsn = -1
+
 /** Undefined if a directory has no copy.
  *  @throws DamageError */
 export async function readCopy({ files, directory }: Place): Promise<Copy | undefined> {

@@ -96,12 +96,20 @@ export class Engine {
     throw new EngineUnavailableError('the connection to PostgreSQL is closed')
   }
 
-  /** Runs work on a shared connection kept for infrequent tasks, one task at a time. */
+  /** Runs work on a shared connection kept for infrequent tasks, one task at a time.
+   *  @throws EngineUnavailableError, EngineUnfitError there is no connection; or it was lost meanwhile */
   use<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     return this.#mutex.run(async () => {
       if (this.#shared === undefined || this.#shared.isOver)
         this.#shared = await this.connect({ purpose: 'work' })
-      return work(this.#shared)
+      const connection = this.#shared
+      try {
+        return await work(connection)
+      } catch (error) {
+        const { problem, server } = connection
+        if (problem === undefined) throw error
+        throw new EngineUnavailableError(`${server.address}: ${problem.message}`, { cause: error })
+      }
     })
   }
 

@@ -16,6 +16,7 @@ import {
   locateCopy,
   readCopy,
   setLostAside,
+  unfinishedLsn,
   writeCopy,
 } from './copy.ts'
 import type { Engine, EngineOptions } from './engine.ts'
@@ -99,7 +100,11 @@ class UselessCopyError extends Error {
  *  @returns what it is one of */
 async function prepareCopy(engine: Engine, directory: string): Promise<Copy> {
   const place = { files: realFiles, directory }
-  const copy = await readCopy(place)
+  let copy = await readCopy(place)
+  if (copy?.lsn === unfinishedLsn) {
+    await discardCopy(directory)
+    copy = undefined
+  }
   if (copy === undefined && (await holdsData(place, await listLog(place))))
     throw new CopyError(
       `${directory} holds a store of its own: an empty directory takes a copy of the log that the nodes share`,
@@ -114,8 +119,8 @@ async function prepareCopy(engine: Engine, directory: string): Promise<Copy> {
           `${copyPath(directory)} is of the log ${copy.cluster}, and PostgreSQL has ${cluster}`,
         )
       if (copy !== undefined) return copy
-      // If interrupted from here on, the next start finds a useless copy.
-      await writeCopy(place, { cluster, lsn: -1, link: '' })
+      // If interrupted from here on, it is begun anew.
+      await writeCopy(place, { cluster, lsn: unfinishedLsn, link: '' })
       const loaded = await loadState(connection, place)
       await writeCopy(place, loaded)
       return loaded

@@ -104,6 +104,8 @@ export async function ensureSchema(connection: Connection): Promise<void> {
   }
   if (!(await found()))
     await connection.transaction(async () => {
+      // Another node may be making them on a slow disk.
+      await connection.query(`select set_config('lock_timeout', '0', true)`)
       await connection.query('select pg_advisory_xact_lock($1)', [locks.schema])
       for (const statement of schema) await connection.query(statement)
     })
