@@ -214,7 +214,7 @@ export class Answerer {
     const check = this.#checks.get(route)
     if (check === undefined) return undefined
     const body = await readBody(request, route, held)
-    if (typeof body !== 'string') check(body)
+    if (typeof body !== 'string' && !Array.isArray(body)) check(body)
     return body
   }
 

@@ -125,6 +125,15 @@ export function routeWithTextBody<S extends TSchema>(
   return route
 }
 
+/** Same, for a route that takes the pieces of a text. */
+export function routeWithTextPieces<S extends TSchema>(
+  route: WithBody<CallerRoute, S, Static<S> | readonly Uint8Array[]> & {
+    readonly textBody: TextBody & { readonly isInPieces: true }
+  },
+): Route {
+  return route
+}
+
 /** Same, for a route for any principal. */
 export function principalRouteWithBody<S extends TSchema>(
   route: WithBody<PrincipalRoute, S>,

@@ -39,9 +39,13 @@ export class Bulk {
   /** Transfers the memory of the file.
    *  @throws WorkerDiedError */
   async readZoneFile(input: ZoneFileInput): Promise<ZoneFileReading> {
-    const { octets } = input
-    if (this.#pool === undefined || isSmallFile(octets)) return readZoneFile(input)
-    return this.#inThread('readZoneFile', input, [octets.buffer as ArrayBuffer])
+    const { pieces } = input
+    if (this.#pool === undefined || isSmallFile(pieces)) return readZoneFile(input)
+    return this.#inThread(
+      'readZoneFile',
+      input,
+      pieces.map(({ buffer }) => buffer as ArrayBuffer),
+    )
   }
 
   /** @throws WorkerDiedError */
@@ -89,8 +93,7 @@ export class Bulk {
 }
 
 /** A file with $GENERATE is not small, since one such line makes many records. */
-function isSmallFile(octets: Uint8Array): boolean {
-  if (octets.length > smallOctets) return false
-  const { buffer, byteOffset, byteLength } = octets
-  return !/\$generate/i.test(Buffer.from(buffer, byteOffset, byteLength).toString('latin1'))
+function isSmallFile(pieces: readonly Uint8Array[]): boolean {
+  const octetCount = pieces.reduce((sum, { length }) => sum + length, 0)
+  return octetCount <= smallOctets && !/\$generate/i.test(Buffer.concat(pieces).toString('latin1'))
 }

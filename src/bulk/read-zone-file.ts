@@ -16,8 +16,8 @@ import { type FileSoa, fileSoaOf } from './import-soa.ts'
 
 /** A zone file and the parameters to read it with. */
 export type ZoneFileInput = {
-  /** In UTF-8. */
-  readonly octets: Uint8Array
+  /** In UTF-8, of which each piece has whole characters. */
+  readonly pieces: readonly Uint8Array[]
   /** 32 random bits, unknown to the sender of the file. */
   readonly hashSeed: number
   /** For a file that does not begin with $ORIGIN. */
@@ -66,8 +66,7 @@ export function readZoneFile(input: ZoneFileInput): ZoneFileReading {
 }
 
 function contentsOf(input: ZoneFileInput): ZoneFileContents {
-  const { buffer, byteOffset, byteLength } = input.octets
-  const text = Buffer.from(buffer, byteOffset, byteLength).toString('utf8')
+  const text = input.pieces.map(textOf).join('')
   if (input.origin === undefined) requireOrigin(text)
   const rrsets = readRrsets(text, input)
   if (rrsets.soa === undefined) throw new ImportError('An SOA record is required.')
@@ -92,6 +91,10 @@ function contentsOf(input: ZoneFileInput): ZoneFileContents {
     leftOut: reporter.leftOut.list(),
     changed: reporter.changed.list(),
   }
+}
+
+function textOf({ buffer, byteOffset, byteLength }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString('utf8')
 }
 
 /** Requires $ORIGIN, which only $TTL may precede. */

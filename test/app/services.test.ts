@@ -9,7 +9,7 @@ import { QueryLogRules } from '../../src/service/operations/query-log-rules.ts'
 import { HostAddresses } from '../../src/service/targets/host-addresses.ts'
 import { shortRemovalRows } from '../../src/service/zones/zone-removal.ts'
 import type { Store } from '../../src/store/store.ts'
-import { callerOf, openDns, primary, secondary } from '../helpers/dns.ts'
+import { callerOf, openDns, piecesOf, primary, secondary } from '../helpers/dns.ts'
 import { refusal } from '../helpers/refusal.ts'
 import { recordsetRow, uuidOf } from '../helpers/store-rows.ts'
 
@@ -95,7 +95,7 @@ t.test('an import that fails is reported', async t => {
   const { services, told, script } = await openOnFailingStore()
   script.commitsLeft = 1
   const { id } = await services.zoneImports.create(one, {
-    text: '$ORIGIN a.example.\n',
+    pieces: piecesOf('$ORIGIN a.example.\n'),
     attributes: {},
   })
   await services.zoneImports.settled()

@@ -12,7 +12,7 @@ async function readTwice(t: Test, text: string): Promise<readonly ZoneFileReadin
   const [here, there] = [new Bulk({ maxThreads: 0 }), new Bulk({ maxThreads: 1 })]
   t.teardown(() => there.close())
   return Promise.all(
-    [here, there].map(bulk => bulk.readZoneFile({ ...limits, octets: octetsOf(text) })),
+    [here, there].map(bulk => bulk.readZoneFile({ ...limits, pieces: [octetsOf(text)] })),
   )
 }
 
@@ -34,10 +34,10 @@ t.test(
     const bulk = new Bulk({ maxThreads: 1 })
     t.teardown(() => bulk.close())
     const small = octetsOf('h A 10.0.0.1\n')
-    t.match(await bulk.readZoneFile({ ...limits, octets: small }), { kind: 'read' })
+    t.match(await bulk.readZoneFile({ ...limits, pieces: [small] }), { kind: 'read' })
     t.not(small.length, 0, 'its memory is still there')
     const series = octetsOf('$generate 1-2 h$ A 10.0.0.1\n')
-    t.match(await bulk.readZoneFile({ ...limits, octets: series }), { size: { recordsets: 2 } })
+    t.match(await bulk.readZoneFile({ ...limits, pieces: [series] }), { size: { recordsets: 2 } })
     t.equal(series.length, 0, 'its memory was given away')
   },
 )

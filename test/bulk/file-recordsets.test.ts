@@ -7,7 +7,7 @@ const head = '$ORIGIN a.example.\n@ 60 SOA ns ops 1 2 3 4 5\n'
 const limits = { hashSeed: 0, maxRecordsets: -1, maxRecords: -1, minTtlSeconds: 0 }
 
 function read(text: string): ZoneFileContents {
-  const reading = readZoneFile({ ...limits, octets: new TextEncoder().encode(head + text) })
+  const reading = readZoneFile({ ...limits, pieces: [new TextEncoder().encode(head + text)] })
   if (reading.kind === 'refused') throw new Error(reading.message)
   return reading
 }

@@ -254,6 +254,11 @@ function openPoolServers(
   return servers
 }
 
+/** A zone file as it arrives. */
+export function piecesOf(text: string): readonly Uint8Array[] {
+  return [new TextEncoder().encode(text)]
+}
+
 export function callerOf(projectId: string, role: RoleName = 'member'): Caller {
   return {
     userId: `user-of-${projectId}`,

@@ -2,7 +2,7 @@ import t from 'tap'
 import { Bulk } from '../../src/bulk/bulk.ts'
 import type { ZoneFileInput, ZoneFileReading } from '../../src/bulk/read-zone-file.ts'
 import type { ZoneImport } from '../../src/model/zone-import.ts'
-import { callerOf, openDns, type TestDns } from '../helpers/dns.ts'
+import { callerOf, openDns, piecesOf, type TestDns } from '../helpers/dns.ts'
 import { refusal } from '../helpers/refusal.ts'
 
 // A project that sends zone files without end, beside one that sends a single line.
@@ -22,7 +22,7 @@ function bodyOf(recordsets: number): string {
 }
 
 async function send(dns: TestDns, text: string, caller = hostile): Promise<() => ZoneImport> {
-  const { id } = await dns.zoneImports.create(caller, { text, attributes: {} })
+  const { id } = await dns.zoneImports.create(caller, { pieces: piecesOf(text), attributes: {} })
   return () => dns.zoneImports.get(caller, id)
 }
 
@@ -42,7 +42,8 @@ class HeldBulk extends Bulk {
   })
 
   override async readZoneFile(input: ZoneFileInput): Promise<ZoneFileReading> {
-    if (input.octets.length > 1000) await this.#released
+    const octetCount = input.pieces.reduce((sum, { length }) => sum + length, 0)
+    if (octetCount > 1000) await this.#released
     return super.readZoneFile(input)
   }
 }

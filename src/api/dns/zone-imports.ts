@@ -1,3 +1,4 @@
+import type { Static } from 'typebox'
 import type { ZoneImport } from '../../model/zone-import.ts'
 import type { ZoneFile } from '../../service/zone-files/import-plan.ts'
 import type { ZoneImports } from '../../service/zone-files/zone-imports.ts'
@@ -5,7 +6,7 @@ import { isFlagSet } from '../flag.ts'
 import { flag, text } from '../openapi/fields.ts'
 import { pageLinksOf } from '../paging.ts'
 import { uuidParameter } from '../parameters.ts'
-import { type Reply, type RequestContext, type Route, routeWithTextBody } from '../route.ts'
+import { type Reply, type RequestContext, type Route, routeWithTextPieces } from '../route.ts'
 import { importAnswer, importsAnswer } from './answers.ts'
 import { type ListAttributes, listQuery, parseScanRequest } from './page-request.ts'
 import { zoneFileType } from './zone-exports.ts'
@@ -60,7 +61,7 @@ export function zoneImportRoutes(
 }
 
 function createRoute(imports: ZoneImports, path: string): Route {
-  return routeWithTextBody({
+  return routeWithTextPieces({
     method: 'POST',
     path,
     rule: 'create_zone_import',
@@ -69,18 +70,16 @@ function createRoute(imports: ZoneImports, path: string): Route {
     query: { origin: text('example.com.'), replace: flag, dry_run: flag },
     refusals: ['too_many_requests', 'over_quota', 'bad_request'],
     bodySchema: zoneImportSchema,
-    textBody: { mediaType: zoneFileType, maxOctets: 48 * mebibyte },
+    textBody: { mediaType: zoneFileType, maxOctets: 48 * mebibyte, isInPieces: true },
     // A string is parsed out of JSON at once, so a file within JSON cannot be as large as a plain one.
     maxBodyOctets: 8 * mebibyte,
     refuse({ caller, query, header }) {
-      const characters = Number(header('content-length') ?? 0)
-      imports.requireRoom(caller, { ...optionsOf(query), characters })
+      const octetCount = Number(header('content-length') ?? 0)
+      imports.requireRoom(caller, { ...optionsOf(query), octetCount })
     },
     async handler(context) {
       const { body, caller } = context
-      const { zonefile: text, attributes = {} } =
-        typeof body === 'string' ? { zonefile: body } : body
-      const row = await imports.create(caller, { text, attributes, ...optionsOf(context.query) })
+      const row = await imports.create(caller, { ...fileOf(body), ...optionsOf(context.query) })
       return {
         status: 202,
         headers: { location: zoneImportUrl(context, row.id) },
@@ -90,8 +89,16 @@ function createRoute(imports: ZoneImports, path: string): Route {
   })
 }
 
+type Body = Static<typeof zoneImportSchema>
+
+function fileOf(body: Body | readonly Uint8Array[]): Pick<ZoneFile, 'pieces' | 'attributes'> {
+  if (!('zonefile' in body)) return { pieces: body, attributes: {} }
+  const { zonefile, attributes = {} } = body
+  return { pieces: [new TextEncoder().encode(zonefile)], attributes }
+}
+
 /** The options of a file, from the query, since the file may be sent plain. */
-function optionsOf(query: RequestContext['query']): Omit<ZoneFile, 'text' | 'attributes'> {
+function optionsOf(query: RequestContext['query']): Omit<ZoneFile, 'pieces' | 'attributes'> {
   return {
     origin: query.get('origin') ?? undefined,
     replaces: isFlagSet(query.get('replace')),

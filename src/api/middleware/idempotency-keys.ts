@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { ApiError } from '../../errors.ts'
+import { mapInSlices } from '../../time-slice.ts'
 import type { Reply } from '../route.ts'
 
 const mebibyte = 1024 * 1024
@@ -70,7 +71,7 @@ export class IdempotencyKeys {
   async answer(request: KeyedRequest, handle: () => Promise<Reply>): Promise<Reply> {
     requireKey(request.key)
     const id = JSON.stringify([request.projectId, request.userId, request.key])
-    const fingerprint = fingerprintOf(request)
+    const fingerprint = await fingerprintOf(request)
     this.#forgetOld()
     const known = this.#running.get(id) ?? this.#answered.get(id)
     if (known !== undefined) return repeated(known, fingerprint)
@@ -150,9 +151,12 @@ function repeated({ reply, fingerprint }: Entry, asked: string): Reply {
 }
 
 /** The order of keys in a body matters: a client repeats a request unchanged. */
-function fingerprintOf({ target, body }: KeyedRequest): string {
-  const text = typeof body === 'string' ? body : JSON.stringify(body ?? null)
-  return createHash('sha256').update(target).update('\0').update(text).digest('base64')
+async function fingerprintOf({ target, body }: KeyedRequest): Promise<string> {
+  const hash = createHash('sha256').update(target).update('\0')
+  if (Array.isArray(body))
+    await mapInSlices(body as readonly Uint8Array[], piece => hash.update(piece))
+  else hash.update(typeof body === 'string' ? body : JSON.stringify(body ?? null))
+  return hash.digest('base64')
 }
 
 /** A reply as one text, so that it can be sent more than once. */

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import { ApiError, type ErrorType } from '../../errors.ts'
 import { TimeSlice, undivided } from '../../time-slice.ts'
@@ -14,8 +15,13 @@ const drainedOctets = 7 * maxBodyOctets
 /** Longer texts are parsed in a separate turn of the event loop. */
 const longText = 128 * 1024
 
-/** A body other than JSON. */
-export type TextBody = { readonly mediaType: string; readonly maxOctets: number }
+/** A body that is not parsed. */
+export type TextBody = {
+  readonly mediaType: string
+  readonly maxOctets: number
+  /** Whether it is passed on as the octets of its pieces: a text of many megabytes, copied in one go, would hold up the event loop. */
+  readonly isInPieces?: boolean
+}
 
 /** The bodies that a route accepts. */
 export type BodyRules = {
@@ -27,23 +33,25 @@ export type BodyRules = {
   readonly textBody?: TextBody
 }
 
-/** Reads a body: a JSON object, or unparsed text where the route accepts its media type. Octets beyond the usual are counted in
- *  `held`, for the caller to release.
+/** Reads a body: a JSON object, or unparsed text or its pieces where the route accepts its media type. Octets beyond the usual
+ *  are counted in `held`, for the caller to release.
  *  @throws ApiError request_too_large, too_many_requests, unsupported_content_type, empty_request_body, invalid_json,
  *  invalid_object; bad_request text that is not UTF-8 */
 export async function readBody(
   request: IncomingMessage,
   rules: BodyRules = {},
   held?: HeldBody,
-): Promise<object | string> {
+): Promise<object | string | readonly Uint8Array[]> {
   const { allowsEmptyBody = false, textBody } = rules
   const isText = textBody !== undefined && mediaTypeOf(request) === textBody.mediaType
+  if (isText && textBody.isInPieces === true) return readPieces(request, textBody, held)
+  const body = new BodyPieces(decoded)
   const jsonOctets = rules.maxBodyOctets ?? maxBodyOctets
-  const body = await readText(request, isText ? textBody.maxOctets : jsonOctets, held)
+  await readInto(body, request, { maxOctets: isText ? textBody.maxOctets : jsonOctets, held })
   if (body.isEmpty && allowsEmptyBody) return {}
   requireReadable(request, textBody)
-  const text = body.text(isText ? 'bad_request' : 'invalid_json')
-  if (text.trim() === '') throw new ApiError('empty_request_body', 'The request has an empty body')
+  const text = body.pieces(isText ? 'bad_request' : 'invalid_json').join('')
+  if (text.trim() === '') throw emptyBody()
   if (isText) return text
   if (allowsEmptyBody && text.trim() === 'null') return {}
   if (text.length < longText) return parseObject(text)
@@ -53,16 +61,29 @@ export async function readBody(
   return value
 }
 
-async function readText(
+async function readPieces(
   request: IncomingMessage,
-  maxOctets: number,
+  textBody: TextBody,
   held: HeldBody | undefined,
-): Promise<BodyText> {
+): Promise<readonly Uint8Array[]> {
+  const body = new BodyPieces(ownOctets)
+  await readInto(body, request, { maxOctets: textBody.maxOctets, held })
+  requireReadable(request, textBody)
+  const pieces = body.pieces('bad_request')
+  const [first] = pieces
+  if (pieces.length === 1 && first !== undefined && decoded(first).trim() === '') throw emptyBody()
+  return pieces
+}
+
+async function readInto(
+  body: BodyPieces<unknown>,
+  request: IncomingMessage,
+  { maxOctets, held }: { readonly maxOctets: number; readonly held: HeldBody | undefined },
+): Promise<void> {
   const maxDrainedOctets = maxOctets + drainedOctets
   const tooLarge = () =>
     new ApiError('request_too_large', `The body is longer than ${maxOctets} octets`)
   if (Number(request.headers['content-length'] ?? 0) > maxDrainedOctets) throw tooLarge()
-  const body = new BodyText()
   let octetCount = 0
   // Leaving the loop early must not destroy the request: the refusal goes out on the same socket.
   for await (const chunk of chunksOf(request)) {
@@ -73,19 +94,24 @@ async function readText(
     body.add(chunk)
   }
   if (octetCount > maxOctets) throw tooLarge()
-  return body
 }
 
-/** The most octets decoded at once. */
-const partOctets = 1 << 20
+/** The least octets of a piece. */
+const pieceOctets = 1 << 20
 
-/** UTF-8 that is decoded as it arrives: decoding a long body at its end would hold up the event loop. */
-export class BodyText {
+/** UTF-8 that is read a piece at a time as it arrives: reading a long body at its end would hold up the event loop. */
+export class BodyPieces<T> {
+  readonly #read: (octets: Buffer, isFirst: boolean) => T
   #octetCount = 0
   #chunks: Buffer[] = []
   #chunksOctets = 0
-  readonly #parts: string[] = []
+  readonly #pieces: T[] = []
   #problem: unknown
+
+  /** @param read throws where they are not UTF-8; pieces end with a character */
+  constructor(read: (octets: Buffer, isFirst: boolean) => T) {
+    this.#read = read
+  }
 
   get isEmpty(): boolean {
     return this.#octetCount === 0
@@ -95,30 +121,45 @@ export class BodyText {
     this.#octetCount += chunk.length
     this.#chunks.push(chunk)
     this.#chunksOctets += chunk.length
-    if (this.#chunksOctets >= partOctets) this.#decode({ isLast: false })
+    if (this.#chunksOctets >= pieceOctets) this.#readChunks({ isLast: false })
   }
 
   /** All of it. @throws ApiError `refusal` it is not UTF-8 */
-  text(refusal: ErrorType): string {
-    this.#decode({ isLast: true })
+  pieces(refusal: ErrorType): readonly T[] {
+    this.#readChunks({ isLast: true })
     if (this.#problem !== undefined)
       throw new ApiError(refusal, 'The body is not UTF-8', { cause: this.#problem })
-    return this.#parts.join('')
+    return this.#pieces
   }
 
-  #decode({ isLast }: { readonly isLast: boolean }): void {
+  #readChunks({ isLast }: { readonly isLast: boolean }): void {
     const octets = Buffer.concat(this.#chunks)
     const end = isLast ? octets.length : endOfCharacters(octets)
     this.#chunks = [octets.subarray(end)]
     this.#chunksOctets = octets.length - end
-    // A byte order mark counts only at the beginning.
-    const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: this.#parts.length > 0 })
     try {
-      this.#parts.push(decoder.decode(octets.subarray(0, end)))
+      this.#pieces.push(this.#read(octets.subarray(0, end), this.#pieces.length === 0))
     } catch (problem) {
       this.#problem ??= problem
     }
   }
+}
+
+/** @throws TypeError they are not UTF-8 */
+export function decoded(octets: Uint8Array, isFirst = true): string {
+  // A byte order mark counts only at the beginning.
+  return new TextDecoder('utf-8', { fatal: true, ignoreBOM: !isFirst }).decode(octets)
+}
+
+/** Octets that share their memory with no others.
+ *  @throws TypeError they are not UTF-8 */
+export function ownOctets(octets: Uint8Array): Uint8Array {
+  if (!isUtf8(octets)) throw new TypeError('These octets are not UTF-8')
+  return octets.length === octets.buffer.byteLength ? octets : new Uint8Array(octets)
+}
+
+function emptyBody(): ApiError {
+  return new ApiError('empty_request_body', 'The request has an empty body')
 }
 
 /** The start of a last character that may continue after these octets; their end, if there is none. */

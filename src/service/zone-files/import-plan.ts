@@ -20,7 +20,8 @@ export const managedRecordsets = 2
 
 /** A zone file, and the options of its import. */
 export type ZoneFile = {
-  readonly text: string
+  /** In UTF-8, of which each piece has whole characters. Their memory is transferred. */
+  readonly pieces: readonly Uint8Array[]
   readonly attributes: ZoneDraft['attributes']
   /** A domain name, for a file that does not begin with $ORIGIN; its final dot may be missing. */
   readonly origin?: string | undefined

@@ -2,10 +2,10 @@ import { ApiError } from '../../errors.ts'
 import { Semaphore } from '../../semaphore.ts'
 
 export type ImportQueueLimits = {
-  /** Characters of all files that are running or waiting. */
-  readonly maxCharacters: number
+  /** Octets of all files that are running or waiting. */
+  readonly maxOctets: number
   /** The same of one project. */
-  readonly maxProjectCharacters: number
+  readonly maxProjectOctets: number
   /** Files of one project, however small. */
   readonly maxProjectFiles: number
 }
@@ -13,13 +13,13 @@ export type ImportQueueLimits = {
 const mebi = 1024 * 1024
 
 const defaultLimits: ImportQueueLimits = {
-  maxCharacters: 256 * mebi,
-  maxProjectCharacters: 64 * mebi,
+  maxOctets: 256 * mebi,
+  maxProjectOctets: 64 * mebi,
   maxProjectFiles: 100,
 }
 
 /** Files up to this size wait only for each other, so that a zone of a few lines is imported at once. */
-const maxShortCharacters = mebi / 4
+const maxShortOctets = mebi / 4
 
 /** Files that wait for their import: one long and one short at a time, projects in turn, within the limits of a project and of
  *  the server. */
@@ -28,7 +28,7 @@ export class ImportQueue {
   readonly #short = new Semaphore({ maxRunning: 1 })
   readonly #long = new Semaphore({ maxRunning: 1 })
   readonly #heldByProject = new Map<string, Held>()
-  #heldCharacters = 0
+  #heldOctets = 0
 
   constructor(limits: Partial<ImportQueueLimits> = {}) {
     this.#limits = { ...defaultLimits, ...limits }
@@ -36,37 +36,36 @@ export class ImportQueue {
 
   /** Reserves room for a file until the returned function is called.
    *  @throws ApiError too_many_requests */
-  hold(projectId: string, characters: number): () => void {
-    this.requireRoom(projectId, characters)
-    this.#change(projectId, { files: 1, characters })
-    return () => this.#change(projectId, { files: -1, characters: -characters })
+  hold(projectId: string, octets: number): () => void {
+    this.requireRoom(projectId, octets)
+    this.#change(projectId, { files: 1, octets })
+    return () => this.#change(projectId, { files: -1, octets: -octets })
   }
 
   /** @throws ApiError too_many_requests */
-  requireRoom(projectId: string, characters: number): void {
-    const held = this.#heldByProject.get(projectId) ?? { files: 0, characters: 0 }
-    const { maxCharacters, maxProjectCharacters, maxProjectFiles } = this.#limits
-    const isOfProject =
-      held.files >= maxProjectFiles || held.characters + characters > maxProjectCharacters
-    if (!isOfProject && this.#heldCharacters + characters <= maxCharacters) return
+  requireRoom(projectId: string, octets: number): void {
+    const held = this.#heldByProject.get(projectId) ?? { files: 0, octets: 0 }
+    const { maxOctets, maxProjectOctets, maxProjectFiles } = this.#limits
+    const isOfProject = held.files >= maxProjectFiles || held.octets + octets > maxProjectOctets
+    if (!isOfProject && this.#heldOctets + octets <= maxOctets) return
     const whose = isOfProject ? ' of this project' : ''
     const message = `Too many zone files${whose} wait to be imported`
     throw new ApiError('too_many_requests', message, { retryAfterSeconds: 10 })
   }
 
   /** Runs the import of a file when it is its turn. */
-  run(projectId: string, characters: number, task: () => Promise<void>): Promise<void> {
-    const semaphore = characters <= maxShortCharacters ? this.#short : this.#long
+  run(projectId: string, octets: number, task: () => Promise<void>): Promise<void> {
+    const semaphore = octets <= maxShortOctets ? this.#short : this.#long
     return semaphore.run(projectId, task)
   }
 
   #change(projectId: string, by: Held): void {
-    const held = this.#heldByProject.get(projectId) ?? { files: 0, characters: 0 }
+    const held = this.#heldByProject.get(projectId) ?? { files: 0, octets: 0 }
     const files = held.files + by.files
-    this.#heldCharacters += by.characters
+    this.#heldOctets += by.octets
     if (files === 0) this.#heldByProject.delete(projectId)
-    else this.#heldByProject.set(projectId, { files, characters: held.characters + by.characters })
+    else this.#heldByProject.set(projectId, { files, octets: held.octets + by.octets })
   }
 }
 
-type Held = { readonly files: number; readonly characters: number }
+type Held = { readonly files: number; readonly octets: number }

@@ -74,26 +74,28 @@ export class ZoneImports {
    *  @throws ApiError too_many_requests, over_quota */
   requireRoom(
     { projectId }: Caller,
-    { characters, replaces = false }: { readonly characters: number } & Pick<ZoneFile, 'replaces'>,
+    { octetCount, replaces = false }: { readonly octetCount: number } & Pick<ZoneFile, 'replaces'>,
   ): void {
     if (!replaces) requireRoomForZone(this.#options.store, projectId)
-    this.#queue.requireRoom(projectId, characters)
+    this.#queue.requireRoom(projectId, octetCount)
   }
 
   /** @throws ApiError too_many_requests, over_quota; bad_request the origin is no name */
   async create(caller: Caller, file: ZoneFile): Promise<ZoneImport> {
     const { projectId } = caller
-    const { length } = file.text
+    const octetCount = file.pieces.reduce((sum, { length }) => sum + length, 0)
     const origin = file.origin === undefined ? undefined : originOf(file.origin)
-    this.requireRoom(caller, { ...file, characters: length })
-    const giveBack = this.#queue.hold(projectId, length)
+    this.requireRoom(caller, { ...file, octetCount })
+    const giveBack = this.#queue.hold(projectId, octetCount)
     const row = await this.#putNew(caller).catch((error: unknown) => {
       giveBack()
       throw error
     })
     const actor = { ...currentActor(), road: 'import' } as const
     const run = this.#queue
-      .run(projectId, length, () => actingAs(actor, () => this.#run({ row, caller, file }, origin)))
+      .run(projectId, octetCount, () =>
+        actingAs(actor, () => this.#run({ row, caller, file }, origin)),
+      )
       .finally(() => {
         giveBack()
         this.#running.delete(run)
@@ -173,7 +175,7 @@ export class ZoneImports {
   async #import(task: ImportTask, origin: Name | undefined, made: Made): Promise<void> {
     const { store, bulk } = this.#options
     const { caller, file } = task
-    const contents = await this.#read(caller, { text: file.text, origin })
+    const contents = await this.#read(caller, { pieces: file.pieces, origin })
     if (this.#isClosed) return
     const replaced = file.replaces ? findOwnZone(store, caller, contents.soa.name) : undefined
     if (replaced !== undefined) {
@@ -185,12 +187,12 @@ export class ZoneImports {
   /** @throws ImportError */
   async #read(
     caller: Caller,
-    { text, origin }: Pick<ZoneFile, 'text'> & { readonly origin: Name | undefined },
+    { pieces, origin }: Pick<ZoneFile, 'pieces'> & { readonly origin: Name | undefined },
   ): Promise<ZoneFileContents> {
     const { store, bulk, minTtlSeconds = 0 } = this.#options
     const { zoneRecordsets, zoneRecords } = quotasOf(store, caller.projectId)
     const reading = await bulk.readZoneFile({
-      octets: new TextEncoder().encode(text),
+      pieces,
       hashSeed: randomInt(2 ** 32),
       origin,
       maxRecordsets: zoneRecordsets,

@@ -10,7 +10,7 @@ import {
 } from '../../model/packed-recordset.ts'
 import type { Recordset } from '../../model/recordset.ts'
 import { rrsetOf } from '../../model/recordset-rrset.ts'
-import { type RecordsetRun, recordsetsOf } from '../../model/recordset-run.ts'
+import { type PlacedRecordset, type RecordsetRun, recordsetsOf } from '../../model/recordset-run.ts'
 import { isWrittenElsewhere, type Zone } from '../../model/zone.ts'
 import type { Store } from '../../store/store.ts'
 import { TimeSlice } from '../../time-slice.ts'
@@ -32,11 +32,11 @@ export async function zoneText(store: Store, zoneId: string): Promise<AsyncItera
 
 /** The zone file of a zone that has been read. */
 export async function* storedZoneText({ zone, runs }: StoredZone): AsyncGenerator<string> {
+  const slice = new TimeSlice()
   const lines = printZoneFile(parseName(zone.name), {
     defaultTtlSeconds: zone.ttlSeconds ?? defaultTtlSeconds,
-    rrsets: rrsetsOf(zone, runs),
+    rrsets: rrsetsOf(zone, inFileOrder(runs, await soaOf(runs, slice))),
   })
-  const slice = new TimeSlice()
   let piece = ''
   for (const line of lines) {
     piece += line
@@ -49,18 +49,37 @@ export async function* storedZoneText({ zone, runs }: StoredZone): AsyncGenerato
   yield piece
 }
 
+function* rrsetsOf(zone: Zone, records: Iterable<PackedRecordset>): Generator<OwnedRrset> {
+  for (const record of records) {
+    const row = recordsetUnpacker.unpack(record)
+    const { rrset } = rrsetOf(row, zone)
+    if (rrset !== undefined && !isDerived(row, zone)) yield rrset
+  }
+}
+
 /** The SOA first, as readers of zone files expect it (RFC 1035 section 5.2); all else by creation. */
-function* rrsetsOf(zone: Zone, runs: readonly RecordsetRun[]): Generator<OwnedRrset> {
-  for (const isSoaWanted of [true, false]) {
-    for (const run of runs) {
-      for (const record of recordsetsOf(run)) {
-        if (isSoa(record) !== isSoaWanted) continue
-        const row = recordsetUnpacker.unpack(record)
-        const { rrset } = rrsetOf(row, zone)
-        if (rrset !== undefined && !isDerived(row, zone)) yield rrset
-      }
+function* inFileOrder(
+  runs: readonly RecordsetRun[],
+  soa: PlacedRecordset | undefined,
+): Generator<PackedRecordset> {
+  if (soa !== undefined) yield soa
+  for (const run of runs) {
+    for (const record of recordsetsOf(run)) {
+      if (record.words !== soa?.words || record.at !== soa.at) yield record
     }
   }
+}
+
+/** It is among the first recordsets of most zones. */
+async function soaOf(
+  runs: readonly RecordsetRun[],
+  slice: TimeSlice,
+): Promise<PlacedRecordset | undefined> {
+  for (const run of runs) {
+    for (const record of recordsetsOf(run)) if (isSoa(record)) return record
+    if (slice.isSpent) await slice.rest()
+  }
+  return undefined
 }
 
 /** Whether a recordset is derived from an ALIAS, which is in the file itself. */

@@ -114,7 +114,8 @@ for (const base of ['/v2', '/dns/v2']) {
         message: 'Content-type must be application/json or text/dns',
       },
     })
-    t.match(await send(''), { status: 400, body: { type: 'empty_request_body' } })
+    for (const blank of ['', ' \n'])
+      t.match(await send(blank), { status: 400, body: { type: 'empty_request_body' } })
     t.match(await one.post(path, { zonefile: 7 }), {
       status: 400,
       body: { type: 'invalid_object' },

@@ -36,6 +36,18 @@ t.test('another body, query or address with the same key is refused', async t =>
     })
 })
 
+t.test('a zone file with the same key is imported once, another one is refused', async t => {
+  const headers = { 'idempotency-key': 'file', 'content-type': 'text/dns' }
+  const send = (body: string) => one.call('POST', '/v2/zones/tasks/imports', { body, headers })
+  const first = await send('$ORIGIN a.example.\n')
+  t.equal(first.status, 202)
+  t.equal((await send('$ORIGIN a.example.\n')).body.id, first.body.id)
+  t.match(await send('$ORIGIN b.example.\n'), {
+    status: 422,
+    body: { type: 'idempotency_key_reused' },
+  })
+})
+
 t.test('a key is of its user and project, and of POST alone', async t => {
   const headers = { 'idempotency-key': 'shared' }
   const [{ body: a }, { body: b }] = [

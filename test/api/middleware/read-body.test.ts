@@ -1,8 +1,9 @@
 import { connect } from 'node:net'
 import t from 'tap'
-import { BodyText } from '../../../src/api/middleware/read-body.ts'
+import { BodyPieces, decoded, ownOctets } from '../../../src/api/middleware/read-body.ts'
 import { ApiError } from '../../../src/errors.ts'
 import { startApi } from '../../helpers/api.ts'
+import { refusal } from '../../helpers/refusal.ts'
 import { thingMounts } from '../../helpers/things.ts'
 
 type BodyCase = {
@@ -162,10 +163,10 @@ t.test('a route without a body minds none, whatever its type', async t => {
 
 /** A body of some MB in chunks that end anywhere in a character. */
 function readInChunks(octets: Buffer, chunkOctets: number): string {
-  const body = new BodyText()
+  const body = new BodyPieces(decoded)
   for (let at = 0; at < octets.length; at += chunkOctets)
     body.add(octets.subarray(at, at + chunkOctets))
-  return body.text('invalid_json')
+  return body.pieces('invalid_json').join('')
 }
 
 t.test('a long body is decoded piece by piece, wherever they end', async t => {
@@ -175,6 +176,23 @@ t.test('a long body is decoded piece by piece, wherever they end', async t => {
     // A byte order mark at the beginning is left out.
     t.ok(readInChunks(octets, chunkOctets) === text.slice(1), `chunks of ${chunkOctets}`)
   }
+})
+
+t.test('pieces of a text are whole characters, and share their memory with nothing', async t => {
+  for (const text of ['a', 'a\u00e9\u20ac\u{1f600}'.repeat(200_000)]) {
+    const octets = Buffer.from(text)
+    for (const chunkOctets of [65_537, octets.length]) {
+      const body = new BodyPieces(ownOctets)
+      for (let at = 0; at < octets.length; at += chunkOctets)
+        body.add(octets.subarray(at, at + chunkOctets))
+      const pieces = body.pieces('bad_request')
+      t.ok(pieces.map(piece => decoded(piece)).join('') === text)
+      t.ok(pieces.every(({ length, buffer }) => length === buffer.byteLength))
+    }
+  }
+  const wrong = new BodyPieces(ownOctets)
+  wrong.add(Buffer.from([0xff]))
+  t.throws(() => wrong.pieces('bad_request'), refusal('bad_request'))
 })
 
 t.test('octets in the middle of a long body that are no UTF-8 -> refused', async t => {

@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { ResolvedAddresses } from '../../../src/service/recordsets/aliases.ts'
-import { addresses, callerOf, openDns, primary, secondary } from '../../helpers/dns.ts'
+import { addresses, callerOf, openDns, piecesOf, primary, secondary } from '../../helpers/dns.ts'
 import { refusal } from '../../helpers/refusal.ts'
 import { recordsetRow, uuidOf } from '../../helpers/store-rows.ts'
 
@@ -168,7 +168,7 @@ t.test('those of a zone file are followed', async t => {
   put('lb.example.net.', ['192.0.2.1'])
   const text =
     '$ORIGIN example.org.\n$TTL 600\n@ SOA ns.example.net. ops 1 2 3 4 5\n@ ALIAS lb.example.net.\n'
-  await dns.zoneImports.create(one, { text, attributes: {} })
+  await dns.zoneImports.create(one, { pieces: piecesOf(text), attributes: {} })
   await dns.zoneImports.settled()
   await dns.aliases.refreshDue()
   const [imported] = dns.store.list('zones', 'byLowerName', 'example.org.')

@@ -2,17 +2,17 @@ import t from 'tap'
 import { ImportQueue } from '../../../src/service/zone-files/import-queue.ts'
 import { refusal } from '../../helpers/refusal.ts'
 
-const limits = { maxCharacters: 100, maxProjectCharacters: 60, maxProjectFiles: 3 }
+const limits = { maxOctets: 100, maxProjectOctets: 60, maxProjectFiles: 3 }
 const tooMany = refusal('too_many_requests')
 
-t.test('a project holds so many characters and files, the server so many characters', async t => {
+t.test('a project holds so many octets and files, the server so many octets', async t => {
   const queue = new ImportQueue(limits)
   const giveBack = queue.hold('one', 60)
   t.throws(() => queue.hold('one', 1), tooMany, 'the project is full')
   queue.hold('two', 40)
   t.throws(() => queue.hold('three', 1), tooMany, 'the server is full')
   giveBack()
-  for (const characters of [1, 1, 1]) queue.hold('one', characters)
+  for (const octets of [1, 1, 1]) queue.hold('one', octets)
   t.throws(() => queue.hold('one', 1), tooMany, 'the project has three files')
   t.doesNotThrow(() => queue.hold('three', 1))
 })
@@ -30,8 +30,8 @@ function harness() {
   const ends = new Map<string, () => void>()
   return {
     begun,
-    begin(name: string, characters: number) {
-      void queue.run(name.slice(0, 1), characters, () => {
+    begin(name: string, octets: number) {
+      void queue.run(name.slice(0, 1), octets, () => {
         begun.push(name)
         return new Promise<void>(resolve => ends.set(name, resolve))
       })

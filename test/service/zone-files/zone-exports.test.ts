@@ -1,6 +1,8 @@
 import t from 'tap'
 import { lowerCaseName, parseName } from '../../../src/dns/name.ts'
+import { packRun } from '../../../src/model/recordset-run.ts'
 import { maxTasksPerProject } from '../../../src/service/listing/task-listing.ts'
+import { storedZoneText } from '../../../src/service/zone-files/zone-text.ts'
 import { parseZoneFile } from '../../../src/zone/zone-file/parse.ts'
 import { addresses, callerOf, openDns, primary, secondary } from '../../helpers/dns.ts'
 
@@ -27,6 +29,19 @@ t.test(
     t.notMatch(text, 'y.a.example.')
   },
 )
+
+t.test('the SOA is the first record of a text, wherever it is among the recordsets', async t => {
+  const dns = await openDns()
+  const zone = await dns.zones.create(one, primary('a.example.'))
+  const rows = [...dns.store.list('recordsets', 'byZone', zone.id)]
+  const soa = rows.filter(({ type }) => type === 'SOA')
+  const others = rows.filter(({ type }) => type !== 'SOA')
+  const texts: string[] = []
+  for (const parts of [[soa, others], [others, soa], [[...others, ...soa]]])
+    texts.push(await textOf(storedZoneText({ zone, runs: parts.map(part => packRun(part)) })))
+  t.match(texts[0]?.split('\n')[3], / SOA /)
+  t.same(new Set(texts).size, 1)
+})
 
 t.test('a project keeps its newest exports', async t => {
   const dns = await openDns()

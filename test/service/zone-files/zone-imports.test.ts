@@ -4,7 +4,7 @@ import type { ZoneImport } from '../../../src/model/zone-import.ts'
 import { maxTasksPerProject } from '../../../src/service/listing/task-listing.ts'
 import { everything } from '../../../src/store/indexes.ts'
 import { type Store, StoreUnavailableError } from '../../../src/store/store.ts'
-import { addresses, callerOf, openDns, primary, type TestDns } from '../../helpers/dns.ts'
+import { addresses, callerOf, openDns, piecesOf, primary, type TestDns } from '../../helpers/dns.ts'
 import { checkPublished } from '../../helpers/publish-check.ts'
 import { refusal } from '../../helpers/refusal.ts'
 
@@ -13,7 +13,7 @@ const head = (name: string) =>
   `$ORIGIN ${name}\n$TTL 600\n@ 900 IN SOA ns.old. d\\.ops.${name} 7 1 2 3 4\n`
 
 async function imported(dns: TestDns, text: string, attributes = {}): Promise<ZoneImport> {
-  const { id } = await dns.zoneImports.create(one, { text, attributes })
+  const { id } = await dns.zoneImports.create(one, { pieces: piecesOf(text), attributes })
   await dns.zoneImports.settled()
   return dns.zoneImports.get(one, id)
 }
@@ -247,7 +247,7 @@ t.test('a TTL below the least is refused with its line, but not to an administra
   const row = await imported(dns, text)
   t.match(row, { status: 'ERROR', message: /^Malformed zonefile\. Line 5: TTL is below/ })
   const admin = callerOf('one', 'admin')
-  const { id } = await dns.zoneImports.create(admin, { text, attributes: {} })
+  const { id } = await dns.zoneImports.create(admin, { pieces: piecesOf(text), attributes: {} })
   await dns.zoneImports.settled()
   t.equal(dns.zoneImports.get(one, id).status, 'COMPLETE')
 })
@@ -256,7 +256,7 @@ t.test('a large zone is served when it is whole, and changed by nobody before', 
   const dns = await openDns()
   await dns.quotas.set('one', { zoneRecordsets: -1, zoneRecords: -1 })
   const text = `${head('large.example.')}$GENERATE 1-20000 h$ A 192.0.2.1\n`
-  const { id } = await dns.zoneImports.create(one, { text, attributes: {} })
+  const { id } = await dns.zoneImports.create(one, { pieces: piecesOf(text), attributes: {} })
   const begun = () => [...dns.store.list('zones', 'importing', everything)][0]
   while (begun() === undefined) await new Promise(setImmediate)
   const zone = begun()
@@ -278,7 +278,7 @@ t.test('a zone that is deleted during its import goes, and the import says so', 
   const dns = await openDns()
   await dns.quotas.set('one', { zoneRecordsets: -1, zoneRecords: -1 })
   const text = `${head('gone.example.')}$GENERATE 1-20000 h$ A 192.0.2.1\n`
-  const { id } = await dns.zoneImports.create(one, { text, attributes: {} })
+  const { id } = await dns.zoneImports.create(one, { pieces: piecesOf(text), attributes: {} })
   const begun = () => [...dns.store.list('zones', 'importing', everything)][0]
   while (begun() === undefined) await new Promise(setImmediate)
   await dns.zones.delete(one, begun()?.id ?? '')
@@ -292,7 +292,7 @@ t.test('what a restart cut short ends in ERROR, and its zone goes', async t => {
   const dns = await openDns()
   await dns.quotas.set('one', { zoneRecordsets: -1, zoneRecords: -1 })
   const text = `${head('cut.example.')}$GENERATE 1-20000 h$ A 192.0.2.1\n`
-  const { id } = await dns.zoneImports.create(one, { text, attributes: {} })
+  const { id } = await dns.zoneImports.create(one, { pieces: piecesOf(text), attributes: {} })
   while (dns.store.count('zones', 'importing', everything) === 0) {
     await new Promise(setImmediate)
   }
@@ -318,7 +318,7 @@ t.test('without room for a zone a file is refused before it waits', async t => {
   const dns = await openDns()
   await dns.quotas.set('one', { zones: 0 })
   await t.rejects(
-    dns.zoneImports.create(one, { text: head('a.example.'), attributes: {} }),
+    dns.zoneImports.create(one, { pieces: piecesOf(head('a.example.')), attributes: {} }),
     refusal('over_quota'),
   )
   t.equal(dns.store.count('zoneImports', 'all', everything), 0)
@@ -359,11 +359,15 @@ t.test('an SOA without an address is taken, and gets the one of RFC 2142', async
 t.test('a file without $ORIGIN is read with an origin given beside it', async t => {
   const dns = await openDns()
   const text = '@ 60 SOA ns ops 1 2 3 4 5\nwww 60 A 192.0.2.1\n'
-  const { id } = await dns.zoneImports.create(one, { text, attributes: {}, origin: 'a.example' })
+  const { id } = await dns.zoneImports.create(one, {
+    pieces: piecesOf(text),
+    attributes: {},
+    origin: 'a.example',
+  })
   await dns.zoneImports.settled()
   t.match(dns.zoneImports.get(one, id), { status: 'COMPLETE', message: /^a\.example\. imported/ })
   await t.rejects(
-    dns.zoneImports.create(one, { text, attributes: {}, origin: 'a..example' }),
+    dns.zoneImports.create(one, { pieces: piecesOf(text), attributes: {}, origin: 'a..example' }),
     refusal('bad_request'),
   )
 })
@@ -436,7 +440,11 @@ t.test('a signed file is kept as it is, and only another file changes its zone',
     `${head('s.example.').replace(' 7 ', ` ${serial} `)}@ NS ns.old.\n${signature('SOA')}` +
     `${signature('DNSKEY')}@ DNSKEY 257 3 13 ${'A'.repeat(86)}==\nMiXed 30 A 192.0.2.1\n@ NSEC mixed A RRSIG\n`
   const replaced = async (text: string) => {
-    const { id } = await dns.zoneImports.create(one, { text, attributes: {}, replaces: true })
+    const { id } = await dns.zoneImports.create(one, {
+      pieces: piecesOf(text),
+      attributes: {},
+      replaces: true,
+    })
     await dns.zoneImports.settled()
     return dns.zoneImports.get(one, id)
   }
@@ -465,7 +473,7 @@ t.test('changes that are not taken end an import, which says so once that is tak
   const { commit } = dns.store
   let refusals = 0
   const text = `${head('a.example.')}www A 192.0.2.1\n`
-  const { id } = await dns.zoneImports.create(one, { text, attributes: {} })
+  const { id } = await dns.zoneImports.create(one, { pieces: piecesOf(text), attributes: {} })
   const refusing: Store['commit'] = change => {
     if (refusals === 2) return commit(change)
     refusals += 1

@@ -2,7 +2,7 @@ import t from 'tap'
 import type { ZoneFile } from '../../../src/service/zone-files/import-plan.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { fakeClock } from '../../helpers/clock.ts'
-import { callerOf, openDns, primary, type TestDns } from '../../helpers/dns.ts'
+import { callerOf, openDns, piecesOf, primary, type TestDns } from '../../helpers/dns.ts'
 import { openMemoryStore } from '../../helpers/memory-store.ts'
 import { checkPublished } from '../../helpers/publish-check.ts'
 
@@ -11,7 +11,11 @@ const file = (body: string, serial = 1) =>
   `$ORIGIN a.example.\n$TTL 600\n@ SOA ns ops ${serial} 7200 900 99999 60\n${body}`
 
 async function send(dns: TestDns, text: string, options: Partial<ZoneFile> = {}, caller = one) {
-  const { id } = await dns.zoneImports.create(caller, { text, attributes: {}, ...options })
+  const { id } = await dns.zoneImports.create(caller, {
+    pieces: piecesOf(text),
+    attributes: {},
+    ...options,
+  })
   await dns.zoneImports.settled()
   return dns.zoneImports.get(caller, id)
 }

@@ -4,7 +4,15 @@ import { defaultRefreshBounds } from '../../../src/model/refresh.ts'
 import { newTransferState, type Zone } from '../../../src/model/zone.ts'
 import { markExpired } from '../../../src/service/secondaries/secondary-rows.ts'
 import { everything } from '../../../src/store/indexes.ts'
-import { addresses, callerOf, everyRow, openDns, primary, secondary } from '../../helpers/dns.ts'
+import {
+  addresses,
+  callerOf,
+  everyRow,
+  openDns,
+  piecesOf,
+  primary,
+  secondary,
+} from '../../helpers/dns.ts'
 import { refusal } from '../../helpers/refusal.ts'
 
 const one = callerOf('one')
@@ -91,7 +99,7 @@ t.test('a zone of its name takes its place, whoever makes it', async t => {
 t.test('an import and a zone that is moved take its place as well', async t => {
   const dns = await openAbandoned()
   const text = `$ORIGIN ${name}\n@ 60 SOA ns1 host 1 2 3 4 5\n@ 60 NS ns1\nwww 60 A 192.0.2.8\n`
-  await dns.zoneImports.create(two, { text, attributes: {} })
+  await dns.zoneImports.create(two, { pieces: piecesOf(text), attributes: {} })
   await dns.zoneImports.settled()
   t.equal(servedAddress(dns), '192.0.2.8')
 
