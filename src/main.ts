@@ -24,6 +24,7 @@ import { NoRoomError } from './durable/no-room.ts'
 import { createLogger, type Logger } from './log.ts'
 import { isForPeople } from './store/shared/errors.ts'
 import { StoreUnavailableError } from './store/store.ts'
+import { NewerVersionError } from './store/tables.ts'
 import { formatAddress, ListenError } from './transport/listen-error.ts'
 import { ServiceManager } from './transport/service-manager.ts'
 import {
@@ -256,6 +257,7 @@ function explain(error: unknown): number {
     error instanceof NoRoomError ||
     error instanceof StoreLockedError ||
     error instanceof StoreUnavailableError ||
+    error instanceof NewerVersionError ||
     isForPeople(error)
   process.stderr.write(
     isExpected

@@ -129,8 +129,8 @@ const maxStaleSeconds = 10
 /** Why clients should be sent to other nodes. */
 async function nodeReasons({ shared }: ApiParts['store']): Promise<readonly string[]> {
   const { staleSeconds = 0 } = (await shared?.caughtUp()) ?? {}
-  const clockProblem = shared?.clockProblem()
-  const reasons = clockProblem === undefined ? [] : [`${clockProblem}: changes are refused`]
+  const refusal = shared?.refusal()
+  const reasons = refusal === undefined ? [] : [`${refusal}: changes are refused`]
   if (staleSeconds > maxStaleSeconds)
     reasons.push(`PostgreSQL has not answered for ${staleSeconds} s: what is served may be old`)
   return reasons

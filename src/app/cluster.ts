@@ -28,6 +28,7 @@ export async function openCluster(
   const cluster = new SharedCluster({
     ...{ engine: shared.engine, clock, maxClockOffSeconds },
     url: config.cluster?.nodeUrl ?? `http://${formatListenAddress(config.apiListen)}`,
+    refusal: () => shared.refusal(),
     own: () => ({ ...own, ...(shared.position() ?? nowhere) }),
     onProblem: err => logger.debug({ err }, 'this node takes no part at present'),
     onMisfit: problem => logger.warn(problem),

@@ -220,8 +220,9 @@ export type SharedPart = {
   /** The last commit of the log that this node has, and the link over all commits up to it; undefined before the node has found
    *  its position. */
   position(): { readonly lsn: number; readonly link: Buffer } | undefined
-  /** Why the clock of this node keeps it from changing anything; undefined while it does not. */
-  clockProblem(): string | undefined
+  /** Why this node may not change anything although PostgreSQL can be reached (its clock is off, or a later version has written what
+   *  it does not know); undefined while it may. */
+  refusal(): string | undefined
   /** Calls `listener` each time the log turns out to lack commits that this node had and has reported as durable, and immediately with
    *  those found at the start. They are no longer visible then. */
   whenLost(listener: (lost: readonly PastCommit[]) => void): void

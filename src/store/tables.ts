@@ -7,6 +7,17 @@ import type { IndexDefect } from './table-audit.ts'
 
 export const collectionNames = Object.keys(indexes) as readonly CollectionName[]
 
+/** What is stored has a collection that this version does not know. */
+export class NewerVersionError extends Error {
+  override readonly name = 'NewerVersionError'
+
+  constructor(collection: string) {
+    super(
+      `a later version has stored "${collection}", which this version does not know: upgrade this server`,
+    )
+  }
+}
+
 /** The durable state: every collection in memory. */
 export class Tables implements StoreReader {
   readonly #tables: ReadonlyMap<CollectionName, Table>
@@ -15,9 +26,10 @@ export class Tables implements StoreReader {
     this.#tables = new Map(collectionNames.map(name => [name, new Table(name, heapOf?.(name))]))
   }
 
+  /** @throws NewerVersionError */
   table(collection: CollectionName): Table {
     const table = this.#tables.get(collection)
-    if (table === undefined) throw new Error(`no collection ${collection}`)
+    if (table === undefined) throw new NewerVersionError(collection)
     return table
   }
 

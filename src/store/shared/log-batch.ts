@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Connection } from './connection.ts'
 import type { Position } from './position.ts'
+import { requireFormat } from './schema.ts'
 
 // Batches of commits appended together, as stored in the table of the log and sent in notices.
 
@@ -29,13 +30,14 @@ export const batchesAtOnce = 1000
 /** Selects the batches after an LSN, as many as are read at once. */
 const behindText = `select first_lsn, last_lsn, link, body from zw_log where first_lsn > $1 order by first_lsn limit ${batchesAtOnce}`
 /** As `behindText`, with the end of the log, the number of the question and the time of the server. */
-const endText = `select zw_head.lsn as end_lsn, zw_head.link as end_link, $2::int as question,
+const endText = `select zw_head.lsn as end_lsn, zw_head.link as end_link, zw_head.format, $2::int as question,
   (select 1000 * extract(epoch from clock_timestamp())::float8) as server_millis, behind.*
   from zw_head left join (${behindText}) as behind on true order by behind.first_lsn`
 
 type EndRow = {
   readonly end_lsn: string
   readonly end_link: Buffer
+  readonly format: number
   readonly question: number
   readonly server_millis: number
 } & { readonly [Name in keyof BatchRow]: BatchRow[Name] | null }
@@ -57,6 +59,7 @@ export type LogEnd = {
 }
 
 /** Asks where the log ends, and for the batches behind an LSN.
+ *  @throws OtherSchemaError
  *  @throws Error the answer belongs to another question, or the server gives none */
 export async function readEnd(connection: Connection, lsn: number): Promise<LogEnd> {
   lastQuestion = (lastQuestion + 1) % 2 ** 31
@@ -64,6 +67,7 @@ export async function readEnd(connection: Connection, lsn: number): Promise<LogE
   const { rows } = await connection.query<EndRow>({ name: 'end', text: endText }, [lsn, question])
   const [first] = rows
   if (first?.question !== question) throw new Error('the server answers what it was not asked for')
+  requireFormat(first.format)
   return {
     end: { lsn: Number(first.end_lsn), link: first.end_link },
     batches: rows.filter(row => row.body !== null).map(row => batchOf(row as BatchRow)),

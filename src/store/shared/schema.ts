@@ -110,9 +110,13 @@ export async function ensureSchema(connection: Connection): Promise<void> {
       for (const statement of schema) await connection.query(statement)
     })
   const { rows } = await connection.query<{ format: number }>('select format from zw_head')
-  const format = rows[0]?.format
-  if (format !== schemaFormat)
-    throw new OtherSchemaError(
-      `the tables in PostgreSQL are of format ${format}, and this version knows ${schemaFormat}: start the version that made them`,
-    )
+  requireFormat(rows[0]?.format)
+}
+
+/** @throws OtherSchemaError */
+export function requireFormat(format: number | undefined): void {
+  if (format === schemaFormat) return
+  throw new OtherSchemaError(
+    `the tables in PostgreSQL are of format ${format}, and this version knows ${schemaFormat}: start the version that made them`,
+  )
 }

@@ -24,6 +24,8 @@ export type SharedClusterOptions = ClockComparisonOptions & {
   readonly engine: Engine
   /** What this node reports about itself at present. */
   readonly own: () => Omit<OwnNode, 'name' | 'url' | 'clockAheadSeconds'>
+  /** Why this node may not change anything, for another reason than its clock. */
+  readonly refusal?: () => string | undefined
   /** Where others reach its API, as far as the settings say. */
   readonly url: string
   /** Called with an error that keeps the node from taking part; it is retried. */
@@ -203,7 +205,8 @@ export class SharedCluster implements Cluster {
 
   async #announce(connection: Connection): Promise<void> {
     await this.#clock.during(() => readClock(connection))
-    const { aheadSeconds: clockAheadSeconds, problem } = this.#clock
+    const { aheadSeconds: clockAheadSeconds } = this.#clock
+    const problem = this.#refusal
     const isNotable = Math.abs(clockAheadSeconds) > notableClockSeconds && problem === undefined
     this.#noteMisfit('clock', isNotable ? clockText(clockAheadSeconds) : undefined)
     this.#noteMisfit('refusal', problem && `${problem}: it takes no changes and no duty`)
@@ -226,9 +229,13 @@ export class SharedCluster implements Cluster {
     }
   }
 
-  /** Takes the duty if it is free and the clock permits it, or checks that this node still has it. */
+  get #refusal(): string | undefined {
+    return this.#clock.problem ?? this.#options.refusal?.()
+  }
+
+  /** Takes the duty if it is free and nothing forbids it, or checks that this node still has it. */
   async #ask(connection: Connection): Promise<void> {
-    const { problem } = this.#clock
+    const problem = this.#refusal
     if (!this.duty.isHeld) {
       if (problem !== undefined) return
       const epoch = await takeDuty(connection, this.node)

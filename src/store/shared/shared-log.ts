@@ -5,10 +5,12 @@ import { commitOfEntry } from '../commit-entry.ts'
 import type { LocalLog } from '../commit-log.ts'
 import type { CommitLog } from '../committer.ts'
 import { type Commit, StoreUnavailableError } from '../store.ts'
+import { collectionNames, NewerVersionError } from '../tables.ts'
 import { type Append, appendOf, endStalledTurn, findAppend, notMade, tryAppend } from './append.ts'
 import { ClockComparison, type ClockComparisonOptions } from './clock-comparison.ts'
 import type { Connection } from './connection.ts'
 import type { Engine } from './engine.ts'
+import { OtherSchemaError } from './errors.ts'
 import {
   batchesAtOnce,
   entriesIn,
@@ -20,6 +22,8 @@ import {
 import { LogSession, patienceMs } from './log-session.ts'
 import { DivergedError, type Position } from './position.ts'
 import { locks } from './schema.ts'
+
+const known: ReadonlySet<string> = new Set(collectionNames)
 
 export type SharedLogOptions = ClockComparisonOptions & {
   readonly engine: Engine
@@ -52,6 +56,8 @@ export class SharedLog implements CommitLog {
   #take: (commits: readonly Commit[]) => void = () => undefined
   #isCopied = true
   #hasDiverged = false
+  /** Set for good: what a later version has written cannot be followed. */
+  #newer: NewerVersionError | OtherSchemaError | undefined
 
   constructor(options: SharedLogOptions) {
     this.#options = options
@@ -80,13 +86,13 @@ export class SharedLog implements CommitLog {
 
   /** Why no change can be made; undefined while they can be. */
   get problem(): string | undefined {
-    if (this.#session.isLost) return 'the PostgreSQL that the nodes share cannot be reached'
-    return this.clockProblem
+    if (this.refusal !== undefined || !this.#session.isLost) return this.refusal
+    return 'the PostgreSQL that the nodes share cannot be reached'
   }
 
-  /** Why the clock of this node keeps it from changing anything; undefined while it does not. */
-  get clockProblem(): string | undefined {
-    return this.#clock.problem
+  /** Why this node may not change anything although PostgreSQL can be reached; undefined while it may. */
+  get refusal(): string | undefined {
+    return this.#newer?.message ?? this.#clock.problem
   }
 
   follow(take: (commits: readonly Commit[]) => void): void {
@@ -101,7 +107,7 @@ export class SharedLog implements CommitLog {
   async begin(): Promise<void> {
     const deadline = performance.now() + patienceMs
     for (;;) {
-      if (this.clockProblem !== undefined) throw notMade(new Error(this.clockProblem))
+      if (this.refusal !== undefined) throw notMade(new Error(this.refusal))
       const connection = await this.#session.connected(deadline)
       try {
         // A turn delays other nodes, so commits being taken are awaited before it.
@@ -111,7 +117,7 @@ export class SharedLog implements CommitLog {
         await this.#receive(batches.filter(({ last }) => last > this.#lsn))
         const hasAll = batches.length < batchesAtOnce
         if (hasAll) this.#requireHead(end)
-        if (hasAll && this.clockProblem === undefined) {
+        if (hasAll && this.refusal === undefined) {
           this.#turn = connection
           return
         }
@@ -172,8 +178,13 @@ export class SharedLog implements CommitLog {
   }
 
   /** Asks where the log ends, and for the batches behind what this node has. */
-  readEnd(connection: Connection): Promise<LogEnd> {
-    return this.#clock.during(() => readEnd(connection, this.#lsn))
+  async readEnd(connection: Connection): Promise<LogEnd> {
+    try {
+      return await this.#clock.during(() => readEnd(connection, this.#lsn))
+    } catch (error) {
+      if (error instanceof OtherSchemaError) this.#newer ??= error
+      throw error
+    }
   }
 
   /** Whether this node has a commit, once work in progress is done. */
@@ -273,7 +284,9 @@ export class SharedLog implements CommitLog {
         throw new DivergedError(`batch ${first} does not go on from what this node has`)
       const commits: Commit[] = []
       for (const [i, entry] of entries.entries()) {
-        commits.push(commitOfEntry(first + i, entry))
+        const commit = commitOfEntry(first + i, entry)
+        this.#requireKnown(commit)
+        commits.push(commit)
         if (slice.isSpent) await slice.rest()
       }
       await this.#copy(
@@ -283,6 +296,15 @@ export class SharedLog implements CommitLog {
       this.#advance({ lsn: last, link })
       this.#take(commits)
     }
+  }
+
+  /** Nothing of a batch is taken if a commit of it cannot be. @throws NewerVersionError */
+  #requireKnown({ rowChanges }: Commit): void {
+    const unknown = rowChanges.find(({ collection }) => !known.has(collection))
+    if (unknown === undefined) return
+    const error = new NewerVersionError(unknown.collection)
+    this.#newer ??= error
+    throw error
   }
 
   /** A copy that cannot be written stays behind, and is brought up to date at the next start. */

@@ -65,7 +65,7 @@ export async function beginSharedStore(options: SharedStoreOptions): Promise<Ope
     shared: {
       ...{ node: engine.node, engine },
       position: () => copy().log.position,
-      clockProblem: () => copy().log.clockProblem,
+      refusal: () => copy().log.refusal,
       whenLost: listener => renewer.whenLost(listener),
       caughtUp: () => caughtUp(copy(), renewer.waiters),
       compare: () => compare(engine, copy(), () => caughtUp(copy(), renewer.waiters)),

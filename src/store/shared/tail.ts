@@ -32,7 +32,7 @@ export class Tail {
   /** The read in progress; the next one begins when it is done. */
   #reading: Promise<number> | undefined
   #nextReading: Promise<number> | undefined
-  /** When the server last reported where the log ends. */
+  /** When this node last had taken what the server reported. */
   heardAtMs: number | undefined
 
   constructor(options: TailOptions) {
@@ -76,8 +76,8 @@ export class Tail {
       const connection = this.#connection
       if (connection === undefined) throw new Error('there is no connection to PostgreSQL')
       const { end, batches } = await this.#ask(connection)
-      this.heardAtMs = performance.now()
       await log.takeOthers(batches)
+      this.heardAtMs = performance.now()
       if (log.lsn >= end.lsn) return end.lsn
     }
   }

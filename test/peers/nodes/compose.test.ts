@@ -56,16 +56,17 @@ t.test('the compose file has settings of this program, and files that are there'
 
 /** Answers with its name, and is ready while `isReady` is true. */
 async function startNode(t: Test, name: string) {
-  const node = { isReady: true, port: 0 }
+  const node = { isReady: true, port: 0, stop: () => stop() }
   const server = createServer(({ url }, response) => {
     response.writeHead(url === '/readyz' && !node.isReady ? 503 : 200).end(name)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  t.teardown(() => {
+  const stop = () => {
     server.closeAllConnections()
     server.close()
-  })
+  }
+  t.teardown(stop)
   node.port = (server.address() as AddressInfo).port
   return node
 }
@@ -104,4 +105,8 @@ t.test('the proxy sends nothing to a node that is not ready', async t => {
   t.equal(await until(answering, found => found === 'zw3'), 'zw3')
   for (const node of nodes) node.isReady = true
   t.equal(await until(answering, found => found === 'zw1,zw2,zw3'), 'zw1,zw2,zw3')
+
+  nodes[0]?.stop()
+  const answers = await Promise.all(Array.from({ length: 12 }, ask))
+  t.same([...new Set(answers)].sort(), ['zw2', 'zw3'], 'nor to one that has just stopped')
 })
