@@ -81,10 +81,10 @@ t.test('a turn in which the clock turns out to be off ends without a change', as
       tx.put('tlds', { ...stamp, name: id, description: null })
     })
   await put('a')
-  aheadMillis = 61_000
+  aheadMillis = 90_000
   t.equal(store.readOnlyReason, undefined, 'nobody has looked since')
   await t.rejects(put('b'), { name: 'StoreUnavailableError', message: /not made: the clock of/ })
-  t.match(store.readOnlyReason, /^the clock of this node is 6\d\.?\d* s ahead/)
+  t.match(store.readOnlyReason, /^the clock of this node is [6-9]\d\S* s ahead/)
   aheadMillis = 0
   await until(() => store.readOnlyReason === undefined)
   await put('c')
