@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { flag, listOf, oneOf, text, timestamp } from './openapi/fields.ts'
-import type { Route } from './route.ts'
+import { type Route, route } from './route.ts'
 import { formatTimestamp } from './timestamps.ts'
 
 export type HealthParts = {
@@ -28,17 +28,13 @@ export function healthRoutes({
   nearestExpiration,
 }: HealthParts): readonly Route[] {
   return [
-    {
-      method: 'GET',
-      path: '/healthz',
+    route('GET /healthz', {
       access: 'public',
       summary: 'Says that the process is alive',
       answers: { 200: livenessAnswer },
       handler: async () => ({ status: 200, body: { status: 'ok' } }),
-    },
-    {
-      method: 'GET',
-      path: '/readyz',
+    }),
+    route('GET /readyz', {
       access: 'public',
       summary: 'Says whether DNS and API serve the loaded store, or what is missing',
       answers: { 200: readinessAnswer, 503: readinessAnswer },
@@ -55,6 +51,6 @@ export function healthRoutes({
         if (reasons.length === 0) return { status: 200, body: { status: 'ready', ...state } }
         return { status: 503, body: { status: 'not ready', reasons, ...state } }
       },
-    },
+    }),
   ]
 }

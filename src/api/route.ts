@@ -104,44 +104,41 @@ export type PublicRoute = RouteCommon & {
 
 export type Route = CallerRoute | PrincipalRoute | PublicRoute
 
-/** A route whose handler gets the body typed by its schema. */
-type WithBody<R extends Route, S extends TSchema, B = Static<S>> = Omit<
+/** What a route is declared with, besides its method and path. The handler gets the body typed by its schema. */
+type Declaration<R extends Route, S extends TSchema, B = Static<S>> = Omit<
   R,
-  'handler' | 'bodySchema'
+  'method' | 'path' | 'handler' | 'bodySchema'
 > & {
-  readonly bodySchema: S
+  readonly bodySchema?: S
   handler(context: Omit<Parameters<R['handler']>[0], 'body'> & { readonly body: B }): Promise<Reply>
 }
 
-/** Makes a route with a body: the handler gets the body checked, and typed by its schema. */
-export function routeWithBody<S extends TSchema>(route: WithBody<CallerRoute, S>): Route {
-  return route
-}
-
-/** Same, for a route that takes text as well as JSON. */
-export function routeWithTextBody<S extends TSchema>(
-  route: WithBody<CallerRoute, S, Static<S> | string> & { readonly textBody: TextBody },
+/** Declares a route: `GET /zones/:zone_id`. */
+export function route<S extends TSchema>(
+  endpoint: `${Method} ${string}`,
+  declaration:
+    | Declaration<CallerRoute, S>
+    | Declaration<PrincipalRoute, S>
+    | Declaration<PublicRoute, S>,
 ): Route {
-  return route
+  const [method, path] = endpoint.split(' ') as [Method, string]
+  return { method, path, ...declaration } as Route
 }
 
-/** Same, for a route that takes the pieces of a text. */
-export function routeWithTextPieces<S extends TSchema>(
-  route: WithBody<CallerRoute, S, Static<S> | readonly Uint8Array[]> & {
+/** Declares a route that takes text as well as JSON. */
+export function textRoute<S extends TSchema>(
+  endpoint: `${Method} ${string}`,
+  declaration: Declaration<CallerRoute, S, Static<S> | string> & { readonly textBody: TextBody },
+): Route {
+  return route(endpoint, declaration)
+}
+
+/** Declares a route that takes the pieces of a text as well as JSON. */
+export function textPiecesRoute<S extends TSchema>(
+  endpoint: `${Method} ${string}`,
+  declaration: Declaration<CallerRoute, S, Static<S> | readonly Uint8Array[]> & {
     readonly textBody: TextBody & { readonly isInPieces: true }
   },
 ): Route {
-  return route
-}
-
-/** Same, for a route for any principal. */
-export function principalRouteWithBody<S extends TSchema>(
-  route: WithBody<PrincipalRoute, S>,
-): Route {
-  return route
-}
-
-/** Same, for a route that needs no credentials. */
-export function publicRouteWithBody<S extends TSchema>(route: WithBody<PublicRoute, S>): Route {
-  return route
+  return route(endpoint, declaration)
 }

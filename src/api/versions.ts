@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { link, listOf, oneOf, text } from './openapi/fields.ts'
-import type { Route } from './route.ts'
+import { type Route, route } from './route.ts'
 
 /** A version of the API as clients discover it. */
 export type ApiVersion = {
@@ -53,9 +53,7 @@ const versionsAnswer = Type.Object({
 /** The version list, from which clients discover the addresses of the versions. */
 export function versionRoutes(versions: readonly ApiVersion[]): readonly Route[] {
   return [
-    {
-      method: 'GET',
-      path: '/',
+    route('GET /', {
       access: 'public',
       summary: 'Lists the versions of the API',
       answers: { 200: versionsAnswer },
@@ -63,7 +61,7 @@ export function versionRoutes(versions: readonly ApiVersion[]): readonly Route[]
         status: 200,
         body: { versions: versions.map(version => versionView(version, baseUrl)) },
       }),
-    },
+    }),
   ]
 }
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { plain } from '../../src/api/dialect.ts'
-import { type Route, routeWithBody } from '../../src/api/route.ts'
+import { type Route, route } from '../../src/api/route.ts'
 import type { Mount } from '../../src/api/route-table.ts'
 import { ApiError, errorTypes } from '../../src/errors.ts'
 import { StoreBusyError, StoreReadOnlyError } from '../../src/store/store.ts'
@@ -58,18 +58,14 @@ const routes: readonly Route[] = [
       headers: { location: `${baseUrl}/things/x` },
     }),
   },
-  routeWithBody({
-    method: 'POST',
-    path: '/things',
+  route('POST /things', {
     rule: 'create_zone',
     summary: 'Answers with its body',
     answers: { 201: Type.Unknown() },
     bodySchema: thingSchema,
     handler: async ({ body }) => ({ status: 201, body }),
   }),
-  routeWithBody({
-    method: 'POST',
-    path: '/things/:thing_id/tasks/check',
+  route('POST /things/:thing_id/tasks/check', {
     rule: 'update_zone',
     summary: 'Takes a body or none',
     answers: { 200: Type.Unknown() },

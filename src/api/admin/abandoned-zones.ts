@@ -3,7 +3,7 @@ import type { AbandonedZones } from '../../service/zones/abandoned-zones.ts'
 import { type ListAttributes, listQuery, parseScanRequest } from '../dns/page-request.ts'
 import { pageLinksOf } from '../paging.ts'
 import { uuidParameter } from '../parameters.ts'
-import type { PublicContext, Route } from '../route.ts'
+import { type PublicContext, type Route, route } from '../route.ts'
 import { formatTimestampOrNull } from '../timestamps.ts'
 import { abandonedZonesAnswer } from './answers.ts'
 
@@ -15,9 +15,7 @@ const attributes: ListAttributes<Zone> = {
 /** Zones that are abandoned and still answered. */
 export function abandonedZoneRoutes(zones: AbandonedZones): readonly Route[] {
   return [
-    {
-      method: 'GET',
-      path: '/zones/abandoned',
+    route('GET /zones/abandoned', {
       rule: 'abandon_zone',
       summary: 'Lists the zones that are abandoned and still answered',
       answers: { 200: abandonedZonesAnswer },
@@ -34,10 +32,8 @@ export function abandonedZoneRoutes(zones: AbandonedZones): readonly Route[] {
           },
         }
       },
-    },
-    {
-      method: 'DELETE',
-      path: '/zones/abandoned/:zone_id',
+    }),
+    route('DELETE /zones/abandoned/:zone_id', {
       rule: 'abandon_zone',
       summary: 'Ends the answers of an abandoned zone',
       answers: { 204: null },
@@ -46,7 +42,7 @@ export function abandonedZoneRoutes(zones: AbandonedZones): readonly Route[] {
         await zones.withdraw(uuidParameter(context, 'zone_id'))
         return { status: 204 }
       },
-    },
+    }),
   ]
 }
 

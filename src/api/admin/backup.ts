@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { ApiError } from '../../errors.ts'
-import type { Route } from '../route.ts'
+import { type Route, route } from '../route.ts'
 
 /** The source of a backup. */
 export type BackupSource = {
@@ -15,9 +15,7 @@ const maxRunning = 3
 
 /** All stored data as one archive, including all secrets. */
 export function backupRoute(backups: BackupSource): Route {
-  return {
-    method: 'GET',
-    path: '/backup',
+  return route('GET /backup', {
     rule: 'make_backup',
     summary: 'Streams all that is stored, as of now, as a tar archive',
     answers: { 200: Type.String() },
@@ -37,5 +35,5 @@ export function backupRoute(backups: BackupSource): Route {
         stream: () => backups.archive(),
       }
     },
-  }
+  })
 }

@@ -1,5 +1,5 @@
 import type { Consistency } from '../../service/consistency/consistency.ts'
-import type { Route } from '../route.ts'
+import { type Route, route } from '../route.ts'
 import { checkView, checkViewSchema } from './check.view.ts'
 
 /** The path of the check of a running server. */
@@ -9,15 +9,13 @@ export const checkPath = '/admin/check'
  *  one. */
 export function checkRoutes(consistency: Consistency): readonly Route[] {
   return [
-    {
-      method: 'POST',
-      path: '/check',
+    route('POST /check', {
       rule: 'check_consistency',
       summary: 'Compares what is stored with itself and with what is answered',
       answers: { 200: checkViewSchema },
       async handler() {
         return { status: 200, body: checkView(await consistency.check()) }
       },
-    },
+    }),
   ]
 }

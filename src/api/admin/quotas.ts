@@ -3,7 +3,7 @@ import type { Quotas } from '../../service/rules/quotas.ts'
 import { quotaChangesFromBody, quotaPatchSchema } from '../dns/quotas.schema.ts'
 import { quotaResetRoute } from '../dns/quotas.ts'
 import { quotasView } from '../dns/quotas.view.ts'
-import { type Route, routeWithBody } from '../route.ts'
+import { type Route, route } from '../route.ts'
 import { quotaAnswer } from './answers.ts'
 
 /** Body of `PATCH /admin/quotas/<project id>`. */
@@ -15,9 +15,7 @@ const wrappedQuotaSchema = Type.Object(
 /** The quotas of any project, without a header that asks for all of them. */
 export function adminQuotaRoutes(quotas: Quotas): readonly Route[] {
   return [
-    {
-      method: 'GET',
-      path: '/quotas/:project_id',
+    route('GET /quotas/:project_id', {
       rule: 'all_tenants',
       summary: 'Shows the quotas of a project',
       answers: { 200: quotaAnswer },
@@ -25,10 +23,8 @@ export function adminQuotaRoutes(quotas: Quotas): readonly Route[] {
         const values = quotas.get({ ...caller, hasAllProjects: true }, parameters.project_id ?? '')
         return { status: 200, body: { quota: quotasView(values) } }
       },
-    },
-    routeWithBody({
-      method: 'PATCH',
-      path: '/quotas/:project_id',
+    }),
+    route('PATCH /quotas/:project_id', {
       rule: 'set_quota',
       summary: 'Changes the quotas of a project',
       answers: { 200: quotaAnswer },

@@ -1,6 +1,6 @@
 import { ApiError } from '../../errors.ts'
 import type { CountName, Reports, Tenant } from '../../service/operations/reports.ts'
-import type { PublicContext, Route } from '../route.ts'
+import { type PublicContext, type Route, route } from '../route.ts'
 import { countsAnswer, tenantAnswer, tenantsAnswer } from './answers.ts'
 
 /** Counts by the names that clients use, and those that are returned together. */
@@ -15,9 +15,7 @@ const toldTogether = ['zones', 'records', 'tenants'] as const
 /** What there is over all projects. */
 export function reportRoutes(reports: Reports): readonly Route[] {
   return [
-    {
-      method: 'GET',
-      path: '/reports/counts',
+    route('GET /reports/counts', {
       rule: 'count_tenants',
       summary: 'Counts zones, records and projects with zones',
       answers: { 200: countsAnswer },
@@ -25,10 +23,8 @@ export function reportRoutes(reports: Reports): readonly Route[] {
         const counts = toldTogether.map(name => [name, reports.count(name)])
         return { status: 200, body: { counts: [Object.fromEntries(counts)] } }
       },
-    },
-    {
-      method: 'GET',
-      path: '/reports/counts/:report',
+    }),
+    route('GET /reports/counts/:report', {
       rule: 'count_tenants',
       summary: 'Counts one thing',
       answers: { 200: countsAnswer },
@@ -38,10 +34,8 @@ export function reportRoutes(reports: Reports): readonly Route[] {
         if (name === undefined) throw new ApiError('report_not_found', 'Could not find Report')
         return { status: 200, body: { counts: [{ [report]: reports.count(name) }] } }
       },
-    },
-    {
-      method: 'GET',
-      path: '/reports/tenants',
+    }),
+    route('GET /reports/tenants', {
       rule: 'find_tenants',
       summary: 'Lists the projects that have zones',
       answers: { 200: tenantsAnswer },
@@ -61,10 +55,8 @@ export function reportRoutes(reports: Reports): readonly Route[] {
           },
         }
       },
-    },
-    {
-      method: 'GET',
-      path: '/reports/tenants/:project_id',
+    }),
+    route('GET /reports/tenants/:project_id', {
       rule: 'get_tenant',
       summary: 'Shows the zones of a project',
       answers: { 200: tenantAnswer },
@@ -80,7 +72,7 @@ export function reportRoutes(reports: Reports): readonly Route[] {
           },
         }
       },
-    },
+    }),
   ]
 }
 

@@ -2,14 +2,12 @@ import type { ZoneExports } from '../../service/zone-files/zone-exports.ts'
 import { zoneFileAnswer } from '../dns/answers.ts'
 import { zoneFileType } from '../dns/zone-exports.ts'
 import { uuidParameter } from '../parameters.ts'
-import type { Route } from '../route.ts'
+import { type Route, route } from '../route.ts'
 
 /** Zones of any project as text, at once and without an export that is kept. */
 export function adminZoneRoutes(exports: ZoneExports): readonly Route[] {
   return [
-    {
-      method: 'GET',
-      path: '/zones/export/:zone_id',
+    route('GET /zones/export/:zone_id', {
       rule: 'all_tenants',
       summary: 'Sends any zone as a zone file',
       answers: { 200: zoneFileAnswer },
@@ -19,6 +17,6 @@ export function adminZoneRoutes(exports: ZoneExports): readonly Route[] {
         const text = await exports.textOfZone(uuidParameter(context, 'zone_id'))
         return { status: 200, headers: { 'content-type': zoneFileType }, stream: () => text }
       },
-    },
+    }),
   ]
 }

@@ -1,13 +1,11 @@
 import type { Diagnostics, Echo } from '../../service/operations/diagnostics.ts'
-import type { Route } from '../route.ts'
+import { type Route, route } from '../route.ts'
 import { pingAnswer } from './answers.ts'
 
 /** Whether the parts of this server do their work. */
 export function diagnosticRoutes(diagnostics: Diagnostics): readonly Route[] {
   return [
-    {
-      method: 'GET',
-      path: '/diagnostics/ping/:topic/:host',
+    route('GET /diagnostics/ping/:topic/:host', {
       rule: 'diagnostics_ping',
       summary: 'Has a part of the server answer',
       answers: { 200: pingAnswer },
@@ -25,7 +23,7 @@ export function diagnosticRoutes(diagnostics: Diagnostics): readonly Route[] {
           },
         }
       },
-    },
+    }),
   ]
 }
 

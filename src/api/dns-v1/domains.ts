@@ -1,5 +1,5 @@
 import type { Zones } from '../../service/zones/zones.ts'
-import { type RequestContext, type Route, routeWithBody } from '../route.ts'
+import { type RequestContext, type Route, route } from '../route.ts'
 import { zoneCreationRefusals } from '../zone-refusals.ts'
 import { domainAnswer, domainServersAnswer, domainsAnswer } from './answers.ts'
 import {
@@ -17,9 +17,7 @@ import { serverView } from './servers.view.ts'
 /** Domains: the PRIMARY zones that are not being deleted. */
 export function domainRoutes(zones: Zones): readonly Route[] {
   return [
-    {
-      method: 'GET',
-      path: '/domains',
+    route('GET /domains', {
       rule: 'find_zones',
       summary: 'Lists domains',
       answers: { 200: domainsAnswer },
@@ -28,10 +26,8 @@ export function domainRoutes(zones: Zones): readonly Route[] {
         const { limit, marker } = parseStretch(context)
         return listReply('domains', limited(domainPages(zones, context, marker), limit))
       },
-    },
-    routeWithBody({
-      method: 'POST',
-      path: '/domains',
+    }),
+    route('POST /domains', {
       rule: 'create_zone',
       summary: 'Creates a domain',
       answers: { 200: domainAnswer },
@@ -43,18 +39,14 @@ export function domainRoutes(zones: Zones): readonly Route[] {
         return { status: 200, headers, body: domainView(zone) }
       },
     }),
-    {
-      method: 'GET',
-      path: '/domains/:domain_id',
+    route('GET /domains/:domain_id', {
       rule: 'get_zone',
       summary: 'Shows a domain',
       answers: { 200: domainAnswer },
       refusals: ['zone_not_found'],
       handler: async context => ({ status: 200, body: domainView(requestedZone(zones, context)) }),
-    },
-    routeWithBody({
-      method: 'PUT',
-      path: '/domains/:domain_id',
+    }),
+    route('PUT /domains/:domain_id', {
       rule: 'update_zone',
       summary: 'Changes a domain',
       answers: { 200: domainAnswer },
@@ -66,9 +58,7 @@ export function domainRoutes(zones: Zones): readonly Route[] {
         return { status: 200, body: domainView(zone) }
       },
     }),
-    {
-      method: 'DELETE',
-      path: '/domains/:domain_id',
+    route('DELETE /domains/:domain_id', {
       rule: 'delete_zone',
       summary: 'Deletes a domain',
       answers: { 200: null },
@@ -78,10 +68,8 @@ export function domainRoutes(zones: Zones): readonly Route[] {
         await zones.delete(context.caller, requestedZone(zones, context).id)
         return emptied
       },
-    },
-    {
-      method: 'GET',
-      path: '/domains/:domain_id/servers',
+    }),
+    route('GET /domains/:domain_id/servers', {
       rule: 'get_zone_ns_records',
       summary: 'Lists the name servers of a domain',
       answers: { 200: domainServersAnswer },
@@ -90,7 +78,7 @@ export function domainRoutes(zones: Zones): readonly Route[] {
         const servers = zones.nameservers(context.caller, requestedZone(zones, context).id)
         return { status: 200, body: { servers: servers.map(serverView) } }
       },
-    },
+    }),
   ]
 }
 

@@ -1,13 +1,11 @@
 import type { Quotas } from '../../service/rules/quotas.ts'
-import type { Route } from '../route.ts'
+import { type Route, route } from '../route.ts'
 import { limitsAnswer } from './answers.ts'
 
 /** What bounds the requests of a project. */
 export function limitRoutes(quotas: Quotas): readonly Route[] {
   return [
-    {
-      method: 'GET',
-      path: '/limits',
+    route('GET /limits', {
       rule: 'get_limits',
       summary: 'Shows how many domains and records the own project may have',
       answers: { 200: limitsAnswer },
@@ -18,6 +16,6 @@ export function limitRoutes(quotas: Quotas): readonly Route[] {
         )
         return { status: 200, body: { limits: { absolute: { maxDomains, maxDomainRecords } } } }
       },
-    },
+    }),
   ]
 }

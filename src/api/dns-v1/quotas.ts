@@ -5,7 +5,7 @@ import type { QuotaValues } from '../../model/quota.ts'
 import type { Quotas } from '../../service/rules/quotas.ts'
 import type { Dialect } from '../dialect.ts'
 import { quotaField } from '../dns/quotas.schema.ts'
-import { type Route, routeWithBody } from '../route.ts'
+import { type Route, route } from '../route.ts'
 import { quotasAnswer } from './answers.ts'
 import { emptied, emptiedTypes } from './emptied.ts'
 
@@ -33,9 +33,7 @@ export function quotaRoutes(quotas: Quotas, dialect: Dialect): readonly Route[] 
   const path = '/quotas/:tenant_id'
   const bodySchema = dialect.hasExportQuota ? quotaPutSchema : fourQuotasPutSchema
   return [
-    {
-      method: 'GET',
-      path,
+    route(`GET ${path}`, {
       rule: 'get_quotas',
       summary: 'Shows the quotas of a project',
       answers: { 200: quotasAnswer },
@@ -45,12 +43,10 @@ export function quotaRoutes(quotas: Quotas, dialect: Dialect): readonly Route[] 
         const values = quotas.get({ ...caller, hasAllProjects }, projectId)
         return { status: 200, body: quotaView(values, dialect) }
       },
-    },
+    }),
     // Both methods have always done the same.
     ...(['PUT', 'POST'] as const).map(method =>
-      routeWithBody({
-        method,
-        path,
+      route(`${method} ${path}`, {
         rule: 'set_quota',
         summary: 'Changes the quotas of a project',
         answers: { 200: quotasAnswer },
@@ -61,9 +57,7 @@ export function quotaRoutes(quotas: Quotas, dialect: Dialect): readonly Route[] 
         },
       }),
     ),
-    {
-      method: 'DELETE',
-      path,
+    route(`DELETE ${path}`, {
       rule: 'reset_quotas',
       summary: 'Gives a project the default quotas again',
       answers: { 200: null },
@@ -72,7 +66,7 @@ export function quotaRoutes(quotas: Quotas, dialect: Dialect): readonly Route[] 
         await quotas.reset(projectId)
         return emptied
       },
-    },
+    }),
   ]
 }
 

@@ -1,5 +1,5 @@
 import type { RecordKey, Records } from '../../service/recordsets/records.ts'
-import { type RequestContext, type Route, routeWithBody } from '../route.ts'
+import { type RequestContext, type Route, route } from '../route.ts'
 import { recordAnswer, recordsAnswer } from './answers.ts'
 import { emptied, emptiedTypes } from './emptied.ts'
 import { idParameter } from './id-parameter.ts'
@@ -15,9 +15,7 @@ import { listedRecordView, recordUrl, recordView } from './records.view.ts'
 /** The records of a domain: the values of its recordsets, one by one. */
 export function recordRoutes(records: Records): readonly Route[] {
   return [
-    {
-      method: 'GET',
-      path: '/domains/:domain_id/records',
+    route('GET /domains/:domain_id/records', {
       rule: 'find_recordsets',
       summary: 'Lists the records of a domain',
       answers: dialect => ({ 200: recordsAnswer(dialect) }),
@@ -25,10 +23,8 @@ export function recordRoutes(records: Records): readonly Route[] {
       async handler(context) {
         return listReply('records', listedViews(records, context))
       },
-    },
-    routeWithBody({
-      method: 'POST',
-      path: '/domains/:domain_id/records',
+    }),
+    route('POST /domains/:domain_id/records', {
       rule: 'create_recordset',
       summary: 'Creates a record',
       answers: { 200: recordAnswer },
@@ -49,9 +45,7 @@ export function recordRoutes(records: Records): readonly Route[] {
         return { status: 200, headers, body: recordView(record) }
       },
     }),
-    {
-      method: 'GET',
-      path: '/domains/:domain_id/records/:record_id',
+    route('GET /domains/:domain_id/records/:record_id', {
       rule: 'get_recordset',
       summary: 'Shows a record',
       answers: { 200: recordAnswer },
@@ -59,10 +53,8 @@ export function recordRoutes(records: Records): readonly Route[] {
       async handler(context) {
         return { status: 200, body: recordView(records.get(context.caller, keyOf(context))) }
       },
-    },
-    routeWithBody({
-      method: 'PUT',
-      path: '/domains/:domain_id/records/:record_id',
+    }),
+    route('PUT /domains/:domain_id/records/:record_id', {
       rule: 'update_recordset',
       summary: 'Changes a record',
       answers: { 200: recordAnswer },
@@ -82,9 +74,7 @@ export function recordRoutes(records: Records): readonly Route[] {
         return { status: 200, body: recordView(record) }
       },
     }),
-    {
-      method: 'DELETE',
-      path: '/domains/:domain_id/records/:record_id',
+    route('DELETE /domains/:domain_id/records/:record_id', {
       rule: 'delete_recordset',
       summary: 'Deletes a record',
       answers: { 200: null },
@@ -94,7 +84,7 @@ export function recordRoutes(records: Records): readonly Route[] {
         await records.delete(context.caller, keyOf(context))
         return emptied
       },
-    },
+    }),
   ]
 }
 

@@ -1,5 +1,5 @@
 import type { CountName, Reports } from '../../service/operations/reports.ts'
-import type { Route } from '../route.ts'
+import { type Route, route } from '../route.ts'
 import { countsAnswer, tenantAnswer, tenantsAnswer } from './answers.ts'
 
 /** What is counted, by the name it has in answers. */
@@ -12,9 +12,7 @@ const countByName = {
 /** What there is over all projects. */
 export function reportRoutes(reports: Reports): readonly Route[] {
   return [
-    {
-      method: 'GET',
-      path: '/reports/tenants',
+    route('GET /reports/tenants', {
       rule: 'find_tenants',
       summary: 'Lists the projects that have domains',
       answers: { 200: tenantsAnswer },
@@ -25,10 +23,8 @@ export function reportRoutes(reports: Reports): readonly Route[] {
           .map(({ id, zoneCount }) => ({ id, domain_count: zoneCount }))
         return { status: 200, body: { tenants } }
       },
-    },
-    {
-      method: 'GET',
-      path: '/reports/tenants/:tenant_id',
+    }),
+    route('GET /reports/tenants/:tenant_id', {
       rule: 'get_tenant',
       summary: 'Shows the domains of a project',
       answers: { 200: tenantAnswer },
@@ -36,10 +32,8 @@ export function reportRoutes(reports: Reports): readonly Route[] {
         const { id, zoneCount, zoneNames } = reports.tenant(projectId)
         return { status: 200, body: { id, domain_count: zoneCount, domains: zoneNames } }
       },
-    },
-    {
-      method: 'GET',
-      path: '/reports/counts',
+    }),
+    route('GET /reports/counts', {
       rule: 'count_tenants',
       summary: 'Counts projects with domains, domains and records',
       answers: { 200: countsAnswer },
@@ -50,11 +44,9 @@ export function reportRoutes(reports: Reports): readonly Route[] {
         ])
         return { status: 200, body: Object.fromEntries(counts) }
       },
-    },
-    ...Object.entries(countByName).map(
-      ([name, count]): Route => ({
-        method: 'GET',
-        path: `/reports/counts/${name}`,
+    }),
+    ...Object.entries(countByName).map(([name, count]) =>
+      route(`GET /reports/counts/${name}`, {
         rule: 'count_tenants',
         summary: `Counts ${name}`,
         answers: { 200: countsAnswer },

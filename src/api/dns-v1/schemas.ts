@@ -3,7 +3,7 @@ import { maxEmailLength } from '../../model/limits.ts'
 import { writtenRecordTypes } from '../../model/record-draft.ts'
 import type { Dialect } from '../dialect.ts'
 import { anything } from '../openapi/fields.ts'
-import type { Route } from '../route.ts'
+import { type Route, route } from '../route.ts'
 import { domainCreateSchema } from './domains.schema.ts'
 import { recordCreateSchema } from './records.schema.ts'
 import { serverCreateSchema } from './servers.schema.ts'
@@ -15,9 +15,7 @@ import { tsigKeyCreateSchema } from './tsig-keys.schema.ts'
 /** The schemas of the resources. */
 export function schemaRoutes(): readonly Route[] {
   return [
-    {
-      method: 'GET',
-      path: '/schemas/:schema_name',
+    route('GET /schemas/:schema_name', {
       access: 'principal',
       summary: 'Shows the JSON schema of a resource',
       answers: { 200: anything({ title: 'domain' }) },
@@ -27,7 +25,7 @@ export function schemaRoutes(): readonly Route[] {
         if (schema === undefined) throw new ApiError('not_found', 'There is no such schema')
         return { status: 200, body: schema }
       },
-    },
+    }),
   ]
 }
 

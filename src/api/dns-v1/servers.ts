@@ -1,6 +1,6 @@
 import type { StoredNsRecord } from '../../model/pool.ts'
 import type { Servers } from '../../service/pools/servers.ts'
-import { type Route, routeWithBody } from '../route.ts'
+import { type Route, route } from '../route.ts'
 import { serverAnswer, serversAnswer } from './answers.ts'
 import { emptied, emptiedTypes } from './emptied.ts'
 import { groupUrl } from './group-url.ts'
@@ -11,9 +11,7 @@ import { serverView } from './servers.view.ts'
 /** The name servers of the default pool. */
 export function serverRoutes(servers: Servers): readonly Route[] {
   return [
-    {
-      method: 'GET',
-      path: '/servers',
+    route('GET /servers', {
       rule: 'manage_servers',
       summary: 'Lists name servers',
       answers: dialect => ({ 200: serversAnswer(dialect) }),
@@ -21,10 +19,8 @@ export function serverRoutes(servers: Servers): readonly Route[] {
         const views = servers.list().map(serverView)
         return { status: 200, body: dialect.keysServers ? { servers: views } : views }
       },
-    },
-    routeWithBody({
-      method: 'POST',
-      path: '/servers',
+    }),
+    route('POST /servers', {
       rule: 'manage_servers',
       summary: 'Adds a name server',
       answers: { 200: serverAnswer },
@@ -36,18 +32,14 @@ export function serverRoutes(servers: Servers): readonly Route[] {
         return { ...shown(server), headers }
       },
     }),
-    {
-      method: 'GET',
-      path: '/servers/:server_id',
+    route('GET /servers/:server_id', {
       rule: 'manage_servers',
       summary: 'Shows a name server',
       answers: { 200: serverAnswer },
       refusals: ['server_not_found'],
       handler: async context => shown(servers.get(idParameter(context, 'server_id'))),
-    },
-    routeWithBody({
-      method: 'PUT',
-      path: '/servers/:server_id',
+    }),
+    route('PUT /servers/:server_id', {
       rule: 'manage_servers',
       summary: 'Renames a name server',
       answers: { 200: serverAnswer },
@@ -58,9 +50,7 @@ export function serverRoutes(servers: Servers): readonly Route[] {
         return shown(await servers.rename(id, context.body.name))
       },
     }),
-    {
-      method: 'DELETE',
-      path: '/servers/:server_id',
+    route('DELETE /servers/:server_id', {
       rule: 'manage_servers',
       summary: 'Removes a name server',
       answers: { 200: null },
@@ -70,7 +60,7 @@ export function serverRoutes(servers: Servers): readonly Route[] {
         await servers.delete(idParameter(context, 'server_id'))
         return emptied
       },
-    },
+    }),
   ]
 }
 

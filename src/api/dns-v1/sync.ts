@@ -1,15 +1,13 @@
 import type { Records } from '../../service/recordsets/records.ts'
 import type { ZoneSync } from '../../service/targets/zone-sync.ts'
-import type { Route } from '../route.ts'
+import { type Route, route } from '../route.ts'
 import { emptied, emptiedTypes } from './emptied.ts'
 import { idParameter } from './id-parameter.ts'
 
 /** Having the servers of the pools take what is stored once more. */
 export function syncRoutes(sync: ZoneSync, records: Records): readonly Route[] {
   return [
-    {
-      method: 'POST',
-      path: '/domains/sync',
+    route('POST /domains/sync', {
       rule: 'diagnostics_sync_zones',
       summary: 'Has all domains served as they are stored',
       answers: { 200: null },
@@ -19,10 +17,8 @@ export function syncRoutes(sync: ZoneSync, records: Records): readonly Route[] {
         await sync.syncAll()
         return emptied
       },
-    },
-    {
-      method: 'POST',
-      path: '/domains/:domain_id/sync',
+    }),
+    route('POST /domains/:domain_id/sync', {
       rule: 'diagnostics_sync_zone',
       summary: 'Has a domain served as it is stored',
       answers: { 200: null },
@@ -32,10 +28,8 @@ export function syncRoutes(sync: ZoneSync, records: Records): readonly Route[] {
         await sync.syncZone(context.caller, idParameter(context, 'domain_id'))
         return emptied
       },
-    },
-    {
-      method: 'POST',
-      path: '/domains/:domain_id/records/:record_id/sync',
+    }),
+    route('POST /domains/:domain_id/records/:record_id/sync', {
       rule: 'diagnostics_sync_record',
       summary: 'Has the recordset of a record served as it is stored',
       answers: { 200: null },
@@ -48,6 +42,6 @@ export function syncRoutes(sync: ZoneSync, records: Records): readonly Route[] {
         sync.syncRecordset(caller, { zoneId, id: recordset.id })
         return emptied
       },
-    },
+    }),
   ]
 }

@@ -1,14 +1,12 @@
 import type { Zones } from '../../service/zones/zones.ts'
-import type { Route } from '../route.ts'
+import { type Route, route } from '../route.ts'
 import { emptied, emptiedTypes } from './emptied.ts'
 import { idParameter } from './id-parameter.ts'
 
 /** A new serial without a change. */
 export function touchRoutes(zones: Zones): readonly Route[] {
   return [
-    {
-      method: 'POST',
-      path: '/domains/:domain_id/touch',
+    route('POST /domains/:domain_id/touch', {
       rule: 'touch_zone',
       summary: 'Gives a domain the next serial',
       answers: { 200: null },
@@ -18,6 +16,6 @@ export function touchRoutes(zones: Zones): readonly Route[] {
         await zones.touch(context.caller, idParameter(context, 'domain_id'))
         return emptied
       },
-    },
+    }),
   ]
 }

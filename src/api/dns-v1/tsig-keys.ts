@@ -1,6 +1,6 @@
 import type { TsigKey } from '../../model/tsig-key.ts'
 import type { DefaultPoolKeys } from '../../service/pools/default-pool-keys.ts'
-import { type Route, routeWithBody } from '../route.ts'
+import { type Route, route } from '../route.ts'
 import { tsigKeyAnswer, tsigKeysAnswer } from './answers.ts'
 import { emptied, emptiedTypes } from './emptied.ts'
 import { groupUrl } from './group-url.ts'
@@ -14,17 +14,13 @@ import {
 /** The secrets that the default pool shares with other servers. */
 export function tsigKeyRoutes(keys: DefaultPoolKeys): readonly Route[] {
   return [
-    {
-      method: 'GET',
-      path: '/tsigkeys',
+    route('GET /tsigkeys', {
       rule: 'manage_tsigkeys',
       summary: 'Lists TSIG keys of the default pool',
       answers: { 200: tsigKeysAnswer },
       handler: async () => ({ status: 200, body: { tsigkeys: keys.list().map(tsigKeyView) } }),
-    },
-    routeWithBody({
-      method: 'POST',
-      path: '/tsigkeys',
+    }),
+    route('POST /tsigkeys', {
       rule: 'manage_tsigkeys',
       summary: 'Creates a TSIG key of the default pool',
       answers: { 200: tsigKeyAnswer },
@@ -36,18 +32,14 @@ export function tsigKeyRoutes(keys: DefaultPoolKeys): readonly Route[] {
         return { ...shown(key), headers }
       },
     }),
-    {
-      method: 'GET',
-      path: '/tsigkeys/:tsigkey_id',
+    route('GET /tsigkeys/:tsigkey_id', {
       rule: 'manage_tsigkeys',
       summary: 'Shows a TSIG key',
       answers: { 200: tsigKeyAnswer },
       refusals: ['tsigkey_not_found'],
       handler: async context => shown(keys.get(idParameter(context, 'tsigkey_id'))),
-    },
-    routeWithBody({
-      method: 'PUT',
-      path: '/tsigkeys/:tsigkey_id',
+    }),
+    route('PUT /tsigkeys/:tsigkey_id', {
       rule: 'manage_tsigkeys',
       summary: 'Changes a TSIG key',
       answers: { 200: tsigKeyAnswer },
@@ -58,9 +50,7 @@ export function tsigKeyRoutes(keys: DefaultPoolKeys): readonly Route[] {
         return shown(await keys.update(id, tsigKeyChangesFromBody(context.body)))
       },
     }),
-    {
-      method: 'DELETE',
-      path: '/tsigkeys/:tsigkey_id',
+    route('DELETE /tsigkeys/:tsigkey_id', {
       rule: 'manage_tsigkeys',
       summary: 'Deletes a TSIG key',
       answers: { 200: null },
@@ -70,7 +60,7 @@ export function tsigKeyRoutes(keys: DefaultPoolKeys): readonly Route[] {
         await keys.delete(idParameter(context, 'tsigkey_id'))
         return emptied
       },
-    },
+    }),
   ]
 }
 

@@ -7,7 +7,7 @@ import type { AdminCollection, AdminRows } from '../../service/rules/admin-rows.
 import { pageOf } from '../openapi/fields.ts'
 import { pageLinksOf } from '../paging.ts'
 import { uuidParameter } from '../parameters.ts'
-import { type Reply, type RequestContext, type Route, routeWithBody } from '../route.ts'
+import { type Reply, type RequestContext, type Route, route } from '../route.ts'
 import { formatTimestamp, formatTimestampOrNull } from '../timestamps.ts'
 import { type ListAttributes, listQuery, parseScanRequest } from './page-request.ts'
 import { commonReadOnlyFields, requireAsShown } from './read-only-fields.ts'
@@ -59,18 +59,14 @@ export function adminRoutes<
   const path = `/${resource.plural}`
   const itemPath = `${path}/:${idName}`
   return [
-    {
-      method: 'GET',
-      path,
+    route(`GET ${path}`, {
       rule: readRule,
       summary: `Lists ${resource.plural}`,
       answers: { 200: pageOf(resource.plural, answer) },
       query: listQuery(resource.attributes),
       handler: async context => listRows(resource, context),
-    },
-    routeWithBody({
-      method: 'POST',
-      path,
+    }),
+    route(`POST ${path}`, {
       rule,
       summary: `Creates ${called}`,
       answers: { 201: answer },
@@ -82,9 +78,7 @@ export function adminRoutes<
         return { status: 201, headers, body: rowView(resource, row, context) }
       },
     }),
-    {
-      method: 'GET',
-      path: itemPath,
+    route(`GET ${itemPath}`, {
       rule: readRule,
       summary: `Shows ${called}`,
       answers: { 200: answer },
@@ -93,10 +87,8 @@ export function adminRoutes<
         const row = rows.get(uuidParameter(context, idName))
         return { status: 200, body: rowView(resource, row, context) }
       },
-    },
-    routeWithBody({
-      method: 'PATCH',
-      path: itemPath,
+    }),
+    route(`PATCH ${itemPath}`, {
       rule,
       summary: `Changes ${called}`,
       answers: { 200: answer },
@@ -111,9 +103,7 @@ export function adminRoutes<
         return { status: 200, body: rowView(resource, row, context) }
       },
     }),
-    {
-      method: 'DELETE',
-      path: itemPath,
+    route(`DELETE ${itemPath}`, {
       rule,
       summary: `Deletes ${called}`,
       answers: { 204: null },
@@ -122,7 +112,7 @@ export function adminRoutes<
         await rows.delete(uuidParameter(context, idName))
         return { status: 204 }
       },
-    },
+    }),
   ]
 }
 

@@ -5,7 +5,7 @@ import type { Zones } from '../../service/zones/zones.ts'
 import { oneOf, orNull, pageOf, plainId, text, timestamp, uuid, whole } from '../openapi/fields.ts'
 import { matchesPattern, parseLimit, requireKnownKeysOnce } from '../paging.ts'
 import { uuidParameter } from '../parameters.ts'
-import type { Route } from '../route.ts'
+import { type Route, route } from '../route.ts'
 import { formatTimestamp } from '../timestamps.ts'
 import { zoneAnswer } from './answers.ts'
 import { taggedReply } from './entity-tags.ts'
@@ -37,9 +37,7 @@ export function deletedZoneRoutes({
   readonly zones: Zones
 }): readonly Route[] {
   return [
-    {
-      method: 'GET',
-      path: '/deleted_zones',
+    route('GET /deleted_zones', {
       rule: 'find_zones',
       summary: 'Lists deleted zones that can be restored',
       answers: { 200: pageOf('deleted_zones', deletedZone) },
@@ -60,10 +58,8 @@ export function deletedZoneRoutes({
         }
         return { status: 200, body }
       },
-    },
-    {
-      method: 'GET',
-      path: '/deleted_zones/:deleted_zone_id',
+    }),
+    route('GET /deleted_zones/:deleted_zone_id', {
       rule: 'get_zone',
       summary: 'Shows a deleted zone that can be restored',
       answers: { 200: deletedZone },
@@ -72,10 +68,8 @@ export function deletedZoneRoutes({
         const id = uuidParameter(context, 'deleted_zone_id')
         return { status: 200, body: deletedZoneView(await deletedZones.get(context.caller, id)) }
       },
-    },
-    {
-      method: 'POST',
-      path: '/deleted_zones/:deleted_zone_id/restore',
+    }),
+    route('POST /deleted_zones/:deleted_zone_id/restore', {
       rule: 'create_zone',
       summary: 'Restores a deleted zone with all its recordsets',
       answers: { 200: zoneAnswer },
@@ -101,7 +95,7 @@ export function deletedZoneRoutes({
         const body = zoneView(zone, factsOf(zones, zone, context), context)
         return taggedReply(context, zone, { status: 200, body })
       },
-    },
+    }),
   ]
 }
 

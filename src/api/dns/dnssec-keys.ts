@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import type { DnssecKeys } from '../../service/dnssec/dnssec-keys.ts'
 import { listOf, text } from '../openapi/fields.ts'
 import { uuidParameter } from '../parameters.ts'
-import { type Route, routeWithBody } from '../route.ts'
+import { type Route, route } from '../route.ts'
 import { dnssecKeyAnswer } from './dnssec.answers.ts'
 import { keyView } from './dnssec.view.ts'
 
@@ -28,9 +28,7 @@ const path = '/zones/:zone_id/dnssec/keys'
 /** Keys of zones, from elsewhere and for elsewhere. */
 export function dnssecKeyRoutes(keys: DnssecKeys): readonly Route[] {
   return [
-    {
-      method: 'GET',
-      path,
+    route(`GET ${path}`, {
       rule: 'get_zone',
       summary: 'Lists the keys of a zone',
       answers: { 200: Type.Object({ keys: listOf(dnssecKeyAnswer) }) },
@@ -39,10 +37,8 @@ export function dnssecKeyRoutes(keys: DnssecKeys): readonly Route[] {
         const shown = keys.list(context.caller, uuidParameter(context, 'zone_id'))
         return { status: 200, body: { keys: shown.map(({ row, dnskey }) => keyView(row, dnskey)) } }
       },
-    },
-    routeWithBody({
-      method: 'POST',
-      path,
+    }),
+    route(`POST ${path}`, {
       rule: 'manage_dnssec_keys',
       summary: 'Takes over a private key, in PEM or in BIND’s form',
       answers: { 201: dnssecKeyAnswer },
@@ -55,9 +51,7 @@ export function dnssecKeyRoutes(keys: DnssecKeys): readonly Route[] {
         return { status: 201, body: keyView(row, dnskey) }
       },
     }),
-    {
-      method: 'GET',
-      path: `${path}/:key_id`,
+    route(`GET ${path}/:key_id`, {
       rule: 'get_zone',
       summary: 'Shows a key of a zone',
       answers: { 200: dnssecKeyAnswer },
@@ -67,10 +61,8 @@ export function dnssecKeyRoutes(keys: DnssecKeys): readonly Route[] {
         const { row, dnskey } = keys.get(context.caller, zoneId, uuidParameter(context, 'key_id'))
         return { status: 200, body: keyView(row, dnskey) }
       },
-    },
-    {
-      method: 'DELETE',
-      path: `${path}/:key_id`,
+    }),
+    route(`DELETE ${path}/:key_id`, {
       rule: 'manage_dnssec_keys',
       summary: 'Deletes a key of a zone that is not signed',
       answers: { 204: null },
@@ -80,10 +72,8 @@ export function dnssecKeyRoutes(keys: DnssecKeys): readonly Route[] {
         await keys.delete(context.caller, zoneId, uuidParameter(context, 'key_id'))
         return { status: 204 }
       },
-    },
-    {
-      method: 'GET',
-      path: `${path}/:key_id/private`,
+    }),
+    route(`GET ${path}/:key_id/private`, {
       rule: 'export_dnssec_keys',
       summary: 'Exports the private part of a key',
       answers: {
@@ -98,6 +88,6 @@ export function dnssecKeyRoutes(keys: DnssecKeys): readonly Route[] {
         const body = keys.export(context.caller, zoneId, uuidParameter(context, 'key_id'))
         return { status: 200, headers: { 'cache-control': 'no-store' }, body }
       },
-    },
+    }),
   ]
 }

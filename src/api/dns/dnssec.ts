@@ -3,7 +3,7 @@ import { builtInPolicies } from '../../model/dnssec-policy.ts'
 import type { Dnssec } from '../../service/dnssec/dnssec.ts'
 import { isFlagSet } from '../flag.ts'
 import { uuidParameter } from '../parameters.ts'
-import { type Route, routeWithBody } from '../route.ts'
+import { type Route, route } from '../route.ts'
 import { dnssecAnswer } from './dnssec.answers.ts'
 import { dnssecView } from './dnssec.view.ts'
 import { uuidField } from './field-schemas.ts'
@@ -41,9 +41,7 @@ const path = '/zones/:zone_id/dnssec'
 /** How zones are signed. */
 export function dnssecRoutes({ dnssec }: { readonly dnssec: Dnssec }): readonly Route[] {
   return [
-    {
-      method: 'GET',
-      path,
+    route(`GET ${path}`, {
       rule: 'get_zone',
       summary: 'Shows how a zone is signed, and what it waits for',
       answers: { 200: dnssecAnswer },
@@ -52,10 +50,8 @@ export function dnssecRoutes({ dnssec }: { readonly dnssec: Dnssec }): readonly 
         const state = dnssec.get(context.caller, uuidParameter(context, 'zone_id'))
         return { status: 200, body: dnssecView(state) }
       },
-    },
-    routeWithBody({
-      method: 'PUT',
-      path,
+    }),
+    route(`PUT ${path}`, {
       rule: 'update_zone',
       summary: 'Has a zone signed, or signed by another policy',
       allowsEmptyBody: true,
@@ -82,9 +78,7 @@ export function dnssecRoutes({ dnssec }: { readonly dnssec: Dnssec }): readonly 
         }
       },
     }),
-    {
-      method: 'DELETE',
-      path,
+    route(`DELETE ${path}`, {
       rule: 'update_zone',
       summary: 'Has a zone go insecure: its DS first, then its signatures; with force at once',
       answers: { 202: dnssecAnswer, 204: null },
@@ -95,7 +89,7 @@ export function dnssecRoutes({ dnssec }: { readonly dnssec: Dnssec }): readonly 
         const state = await dnssec.disable(context.caller, zoneId, force)
         return state === undefined ? { status: 204 } : { status: 202, body: dnssecView(state) }
       },
-    },
+    }),
     ...taskRoutes(dnssec),
   ]
 }
@@ -103,9 +97,7 @@ export function dnssecRoutes({ dnssec }: { readonly dnssec: Dnssec }): readonly 
 function taskRoutes(dnssec: Dnssec): readonly Route[] {
   const refusals = ['zone_not_found', 'forbidden', 'bad_request'] as const
   return [
-    routeWithBody({
-      method: 'POST',
-      path: `${path}/tasks/roll`,
+    route(`POST ${path}/tasks/roll`, {
       rule: 'update_zone',
       summary: 'Replaces the keys of a role',
       answers: { 202: dnssecAnswer },
@@ -117,9 +109,7 @@ function taskRoutes(dnssec: Dnssec): readonly Route[] {
         return { status: 202, body: dnssecView(state) }
       },
     }),
-    {
-      method: 'POST',
-      path: `${path}/tasks/sign`,
+    route(`POST ${path}/tasks/sign`, {
       rule: 'update_zone',
       summary: 'Makes all signatures of a zone anew',
       answers: { 202: dnssecAnswer },
@@ -128,10 +118,8 @@ function taskRoutes(dnssec: Dnssec): readonly Route[] {
         const state = await dnssec.sign(context.caller, uuidParameter(context, 'zone_id'))
         return { status: 202, body: dnssecView(state) }
       },
-    },
-    {
-      method: 'POST',
-      path: `${path}/tasks/check_parent`,
+    }),
+    route(`POST ${path}/tasks/check_parent`, {
       rule: 'update_zone',
       summary: 'Asks the servers of the parent for the DS of a zone',
       answers: { 200: dnssecAnswer },
@@ -140,10 +128,8 @@ function taskRoutes(dnssec: Dnssec): readonly Route[] {
         const state = await dnssec.checkParent(context.caller, uuidParameter(context, 'zone_id'))
         return { status: 200, body: dnssecView(state) }
       },
-    },
-    routeWithBody({
-      method: 'POST',
-      path: `${path}/tasks/confirm_ds`,
+    }),
+    route(`POST ${path}/tasks/confirm_ds`, {
       rule: 'update_zone',
       summary: 'Says that the parent has the DS of a key on all servers, or on none',
       answers: { 200: dnssecAnswer },

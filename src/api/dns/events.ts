@@ -3,7 +3,7 @@ import { type Caller, isAdmin } from '../../identity/caller.ts'
 import type { EventLog, Followed } from '../../service/events/event-log.ts'
 import type { ResourceEvent } from '../../service/events/resource-event.ts'
 import { text } from '../openapi/fields.ts'
-import type { RequestContext, Route } from '../route.ts'
+import { type RequestContext, type Route, route } from '../route.ts'
 import { formatTimestamp } from '../timestamps.ts'
 import { actorView } from './actor.view.ts'
 
@@ -12,9 +12,7 @@ import { actorView } from './actor.view.ts'
  *  missing there is a `dns.events.gap`. */
 export function eventRoutes(events: EventLog, { confirmEveryMs = 15_000 } = {}): readonly Route[] {
   return [
-    {
-      method: 'GET',
-      path: '/events',
+    route('GET /events', {
       rule: 'find_zones',
       summary: 'Streams changes as they happen',
       answers: { 200: text('data: {…}') },
@@ -24,7 +22,7 @@ export function eventRoutes(events: EventLog, { confirmEveryMs = 15_000 } = {}):
         headers: { 'content-type': 'text/event-stream; charset=utf-8' },
         stream: signal => eventStream(events, { context, signal, confirmEveryMs }),
       }),
-    },
+    }),
   ]
 }
 

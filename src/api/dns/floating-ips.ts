@@ -2,7 +2,7 @@ import { ApiError } from '../../errors.ts'
 import type { FloatingIpKey, FloatingIps } from '../../service/pools/floating-ips.ts'
 import { orNull } from '../openapi/fields.ts'
 import { parseUuid } from '../parameters.ts'
-import { type RequestContext, type Route, routeWithBody } from '../route.ts'
+import { type RequestContext, type Route, route } from '../route.ts'
 import { floatingIpAnswer, floatingIpsAnswer } from './answers.ts'
 import {
   floatingIpCreateSchema,
@@ -16,9 +16,7 @@ const itemPath = '/reverse/floatingips/:floatingip_key'
 /** Names of addresses that are lent to projects. */
 export function floatingIpRoutes(floatingIps: FloatingIps): readonly Route[] {
   return [
-    {
-      method: 'GET',
-      path: '/reverse/floatingips',
+    route('GET /reverse/floatingips', {
       rule: 'find_floatingips',
       summary: 'Lists the addresses of a project with their names',
       answers: { 200: floatingIpsAnswer },
@@ -28,10 +26,8 @@ export function floatingIpRoutes(floatingIps: FloatingIps): readonly Route[] {
         const body = { floatingips: rows.map(row => floatingIpView(row, context)), links }
         return { status: 200, body }
       },
-    },
-    {
-      method: 'GET',
-      path: itemPath,
+    }),
+    route(`GET ${itemPath}`, {
       rule: 'find_floatingips',
       summary: 'Shows an address with its name',
       answers: { 200: floatingIpAnswer },
@@ -40,16 +36,14 @@ export function floatingIpRoutes(floatingIps: FloatingIps): readonly Route[] {
         const named = floatingIps.get(context.caller, keyParameter(context))
         return { status: 200, body: floatingIpView(named, context) }
       },
-    },
+    }),
     patchRoute(floatingIps),
     ...registryRoutes(floatingIps),
   ]
 }
 
 function patchRoute(floatingIps: FloatingIps): Route {
-  return routeWithBody({
-    method: 'PATCH',
-    path: itemPath,
+  return route(`PATCH ${itemPath}`, {
     rule: 'update_floatingip',
     summary: 'Gives an address a name, or takes it away',
     answers: { 202: orNull(floatingIpAnswer) },
@@ -73,9 +67,7 @@ function patchRoute(floatingIps: FloatingIps): Route {
 /** Whose an address is. */
 function registryRoutes(floatingIps: FloatingIps): readonly Route[] {
   return [
-    routeWithBody({
-      method: 'POST',
-      path: '/reverse/floatingips',
+    route('POST /reverse/floatingips', {
       rule: 'manage_floatingips',
       summary: 'Lends an address to a project',
       answers: { 201: floatingIpAnswer },
@@ -87,9 +79,7 @@ function registryRoutes(floatingIps: FloatingIps): readonly Route[] {
         return { status: 201, headers, body: floatingIpView(named, context) }
       },
     }),
-    {
-      method: 'DELETE',
-      path: itemPath,
+    route(`DELETE ${itemPath}`, {
       rule: 'manage_floatingips',
       summary: 'Takes an address back, and its name with it',
       answers: { 204: null },
@@ -98,7 +88,7 @@ function registryRoutes(floatingIps: FloatingIps): readonly Route[] {
         await floatingIps.release(keyParameter(context))
         return { status: 204 }
       },
-    },
+    }),
   ]
 }
 

@@ -2,7 +2,7 @@ import type { History, HistoryPage, HistoryRequest } from '../../service/history
 import type { Recordsets } from '../../service/recordsets/recordsets.ts'
 import { requireAcceptable } from '../middleware/accept.ts'
 import { uuidParameter } from '../parameters.ts'
-import type { Reply, RequestContext, Route } from '../route.ts'
+import { type Reply, type RequestContext, type Route, route } from '../route.ts'
 import { historyAnswer, historyQuery, zoneHistoryAnswer } from './history.answers.ts'
 import { commitEntryText, maxPageLines, zoneEntryText } from './history.view.ts'
 import { historyLinksOf, parseHistoryRequest } from './history-query.ts'
@@ -27,9 +27,7 @@ export function historyRoutes({ history, recordsets }: HistoryServices): readonl
     })
   }
   return [
-    {
-      method: 'GET',
-      path: '/zones/:zone_id/history',
+    route('GET /zones/:zone_id/history', {
       rule: 'get_zone',
       summary: 'Lists the changes of a zone',
       answers: { 200: zoneHistoryAnswer },
@@ -37,10 +35,8 @@ export function historyRoutes({ history, recordsets }: HistoryServices): readonl
       query: historyQuery,
       produces,
       handler: context => ofZone(context, uuidParameter(context, 'zone_id')),
-    },
-    {
-      method: 'GET',
-      path: '/zones/:zone_id/recordsets/:recordset_id/history',
+    }),
+    route('GET /zones/:zone_id/recordsets/:recordset_id/history', {
       rule: 'get_recordset',
       summary: 'Lists the changes of a recordset, also of one that is gone',
       answers: { 200: zoneHistoryAnswer },
@@ -49,10 +45,8 @@ export function historyRoutes({ history, recordsets }: HistoryServices): readonl
       produces,
       handler: context =>
         ofZone(context, uuidParameter(context, 'zone_id'), uuidParameter(context, 'recordset_id')),
-    },
-    {
-      method: 'GET',
-      path: '/recordsets/:recordset_id/history',
+    }),
+    route('GET /recordsets/:recordset_id/history', {
       rule: 'get_recordset',
       summary: 'Says where the changes of a recordset are listed',
       answers: { 301: null },
@@ -62,10 +56,8 @@ export function historyRoutes({ history, recordsets }: HistoryServices): readonl
         const location = recordsetUrl(recordsets.find(context.caller, id), context)
         return { status: 301, headers: { location: `${location}/history` } }
       },
-    },
-    {
-      method: 'GET',
-      path: '/history',
+    }),
+    route('GET /history', {
       rule: 'find_history',
       summary: 'Lists the changes of a project’s zones; for administrators all changes',
       answers: { 200: historyAnswer },
@@ -77,7 +69,7 @@ export function historyRoutes({ history, recordsets }: HistoryServices): readonl
           read: request => history.pageOfAll(context.caller, request),
           textOf: (entry, maxLines) => commitEntryText(entry, context.caller, maxLines),
         }),
-    },
+    }),
   ]
 }
 

@@ -3,7 +3,7 @@ import type { Cluster, Node } from '../../cluster/cluster.ts'
 import { ApiError } from '../../errors.ts'
 import { quote } from '../../model/quote.ts'
 import { flag, listOf, number, oneOf, orNull, text, whole } from '../openapi/fields.ts'
-import type { Route } from '../route.ts'
+import { type Route, route } from '../route.ts'
 
 const nodeAnswer = Type.Object(
   {
@@ -27,9 +27,7 @@ const nodeAnswer = Type.Object(
 /** The servers that share a store. */
 export function nodeRoutes(cluster: Pick<Cluster, 'nodes' | 'remove'>): readonly Route[] {
   return [
-    {
-      method: 'GET',
-      path: '/nodes',
+    route('GET /nodes', {
       rule: 'find_nodes',
       summary: 'Lists the nodes that share the store; none where it is of this server alone',
       answers: { 200: Type.Object({ nodes: listOf(nodeAnswer) }) },
@@ -38,10 +36,8 @@ export function nodeRoutes(cluster: Pick<Cluster, 'nodes' | 'remove'>): readonly
         const end = Math.max(0, ...nodes.map(({ lsn }) => lsn))
         return { status: 200, body: { nodes: nodes.map(node => nodeView(node, end)) } }
       },
-    },
-    {
-      method: 'DELETE',
-      path: '/nodes/:node_name',
+    }),
+    route('DELETE /nodes/:node_name', {
       rule: 'delete_node',
       summary: 'Forgets a node that is not to come back',
       answers: { 204: null },
@@ -57,7 +53,7 @@ export function nodeRoutes(cluster: Pick<Cluster, 'nodes' | 'remove'>): readonly
         }
         return { status: 204 }
       },
-    },
+    }),
   ]
 }
 

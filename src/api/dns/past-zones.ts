@@ -19,7 +19,7 @@ import {
 } from '../openapi/fields.ts'
 import { requireKnownKeysOnce } from '../paging.ts'
 import { uuidParameter } from '../parameters.ts'
-import type { RequestContext, Route } from '../route.ts'
+import { type RequestContext, type Route, route } from '../route.ts'
 import { formatTimestamp, formatTimestampOrNull } from '../timestamps.ts'
 import { parseMoment } from './history-query.ts'
 import { zoneFileType } from './zone-exports.ts'
@@ -72,9 +72,7 @@ const refusals = [
 export function pastZoneRoutes(pastZones: PastZones): readonly Route[] {
   const produces = ['application/json', zoneFileType]
   return [
-    {
-      method: 'GET',
-      path: '/zones/:zone_id/history/zone',
+    route('GET /zones/:zone_id/history/zone', {
       rule: 'get_zone',
       summary: 'Shows a zone with its recordsets as it was, or sends its zone file of then',
       answers: { 200: pastZone },
@@ -93,10 +91,8 @@ export function pastZoneRoutes(pastZones: PastZones): readonly Route[] {
         const headers = { 'content-type': isText ? zoneFileType : 'application/json' }
         return { status: 200, headers, stream: () => stream }
       },
-    },
-    {
-      method: 'GET',
-      path: '/zones/:zone_id/history/difference',
+    }),
+    route('GET /zones/:zone_id/history/difference', {
       rule: 'get_zone',
       summary: 'Sends what has changed between two moments as lines of zone files',
       answers: { 200: text('+www.example.com.  IN A 192.0.2.1\n') },
@@ -104,7 +100,7 @@ export function pastZoneRoutes(pastZones: PastZones): readonly Route[] {
       query: { from: moment, to: moment },
       produces: 'text/plain',
       handler: context => differenceReply(pastZones, context),
-    },
+    }),
   ]
 }
 

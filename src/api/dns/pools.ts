@@ -2,7 +2,7 @@ import type { Pool } from '../../model/pool.ts'
 import type { Pools } from '../../service/pools/pools.ts'
 import { pageLinksOf } from '../paging.ts'
 import { uuidParameter } from '../parameters.ts'
-import { type Reply, type RequestContext, type Route, routeWithBody } from '../route.ts'
+import { type Reply, type RequestContext, type Route, route } from '../route.ts'
 import { poolAnswer, poolsAnswer } from './answers.ts'
 import { type ListAttributes, listQuery, parseScanRequest } from './page-request.ts'
 import {
@@ -18,18 +18,14 @@ import { requireAsShown } from './read-only-fields.ts'
 /** Pools: the servers that zones are answered by. */
 export function poolRoutes(pools: Pools): readonly Route[] {
   return [
-    {
-      method: 'GET',
-      path: '/pools',
+    route('GET /pools', {
       rule: 'manage_pools',
       summary: 'Lists pools',
       answers: { 200: poolsAnswer },
       query: listQuery(poolAttributes),
       handler: async context => listPools(pools, context),
-    },
-    routeWithBody({
-      method: 'POST',
-      path: '/pools',
+    }),
+    route('POST /pools', {
       rule: 'manage_pools',
       summary: 'Creates a pool',
       answers: { 201: poolAnswer },
@@ -41,9 +37,7 @@ export function poolRoutes(pools: Pools): readonly Route[] {
         return { status: 201, headers, body: poolView(pool, context) }
       },
     }),
-    {
-      method: 'GET',
-      path: '/pools/:pool_id',
+    route('GET /pools/:pool_id', {
       rule: 'manage_pools',
       summary: 'Shows a pool',
       answers: { 200: poolAnswer },
@@ -52,10 +46,8 @@ export function poolRoutes(pools: Pools): readonly Route[] {
         const pool = pools.get(uuidParameter(context, 'pool_id'))
         return { status: 200, body: poolView(pool, context) }
       },
-    },
-    routeWithBody({
-      method: 'PATCH',
-      path: '/pools/:pool_id',
+    }),
+    route('PATCH /pools/:pool_id', {
       rule: 'manage_pools',
       summary: 'Changes a pool',
       answers: { 202: poolAnswer },
@@ -76,9 +68,7 @@ export function poolRoutes(pools: Pools): readonly Route[] {
         return { status: 202, body: poolView(pool, context) }
       },
     }),
-    {
-      method: 'DELETE',
-      path: '/pools/:pool_id',
+    route('DELETE /pools/:pool_id', {
       rule: 'manage_pools',
       summary: 'Deletes a pool without zones',
       answers: { 204: null },
@@ -87,7 +77,7 @@ export function poolRoutes(pools: Pools): readonly Route[] {
         await pools.delete(uuidParameter(context, 'pool_id'))
         return { status: 204 }
       },
-    },
+    }),
   ]
 }
 

@@ -3,7 +3,7 @@ import type { QueryLogRule } from '../../model/query-log-rule.ts'
 import type { QueryLogRules } from '../../service/operations/query-log-rules.ts'
 import { listOf, oneOf, orNull, selfLink, text, timestamp, uuid, whole } from '../openapi/fields.ts'
 import { uuidParameter } from '../parameters.ts'
-import { type RequestContext, type Route, routeWithBody } from '../route.ts'
+import { type RequestContext, type Route, route } from '../route.ts'
 import { formatTimestamp } from '../timestamps.ts'
 import { actorView } from './actor.view.ts'
 import { descriptionField } from './field-schemas.ts'
@@ -45,9 +45,7 @@ const path = '/query_log_rules'
 /** What is written to the query log for some time, and what was. */
 export function queryLogRuleRoutes(rules: QueryLogRules): readonly Route[] {
   return [
-    {
-      method: 'GET',
-      path,
+    route(`GET ${path}`, {
       rule: 'manage_query_log',
       summary: 'Lists the rules of the query log, those that are over too',
       answers: { 200: Type.Object({ query_log_rules: listOf(ruleAnswer), links: selfLink }) },
@@ -56,10 +54,8 @@ export function queryLogRuleRoutes(rules: QueryLogRules): readonly Route[] {
         const links = { self: `${context.baseUrl}${path}` }
         return { status: 200, body: { query_log_rules: rows, links } }
       },
-    },
-    routeWithBody({
-      method: 'POST',
-      path,
+    }),
+    route(`POST ${path}`, {
       rule: 'manage_query_log',
       summary: 'Has queries of a zone, of a client, or all written to the query log for some time',
       answers: { 201: ruleAnswer },
@@ -82,9 +78,7 @@ export function queryLogRuleRoutes(rules: QueryLogRules): readonly Route[] {
         }
       },
     }),
-    {
-      method: 'GET',
-      path: `${path}/:rule_id`,
+    route(`GET ${path}/:rule_id`, {
       rule: 'manage_query_log',
       summary: 'Shows a rule of the query log',
       answers: { 200: ruleAnswer },
@@ -93,10 +87,8 @@ export function queryLogRuleRoutes(rules: QueryLogRules): readonly Route[] {
         const row = rules.get(uuidParameter(context, 'rule_id'))
         return { status: 200, body: viewOf(rules, row, context) }
       },
-    },
-    {
-      method: 'DELETE',
-      path: `${path}/:rule_id`,
+    }),
+    route(`DELETE ${path}/:rule_id`, {
       rule: 'manage_query_log',
       summary: 'Ends a rule of the query log before its time; it is still listed',
       answers: { 204: null },
@@ -105,7 +97,7 @@ export function queryLogRuleRoutes(rules: QueryLogRules): readonly Route[] {
         await rules.end(uuidParameter(context, 'rule_id'))
         return { status: 204 }
       },
-    },
+    }),
   ]
 }
 

@@ -1,7 +1,7 @@
 import type { QuotaValues } from '../../model/quota.ts'
 import type { Quotas } from '../../service/rules/quotas.ts'
 import { maxLimit } from '../paging.ts'
-import { type Route, routeWithBody } from '../route.ts'
+import { type Route, route } from '../route.ts'
 import { limitsAnswer, quotasAnswer } from './answers.ts'
 import { quotaChangesFromBody, quotaPatchSchema } from './quotas.schema.ts'
 import { quotasView } from './quotas.view.ts'
@@ -9,19 +9,15 @@ import { quotasView } from './quotas.view.ts'
 /** How much projects may have. */
 export function quotaRoutes(quotas: Quotas): readonly Route[] {
   return [
-    {
-      method: 'GET',
-      path: '/quotas',
+    route('GET /quotas', {
       rule: 'get_quotas',
       summary: 'Shows the quotas of the own project',
       answers: { 200: quotasAnswer },
       async handler({ caller }) {
         return { status: 200, body: quotasView(quotas.get(caller, caller.projectId)) }
       },
-    },
-    {
-      method: 'GET',
-      path: '/quotas/:project_id',
+    }),
+    route('GET /quotas/:project_id', {
       rule: 'get_quotas',
       summary: 'Shows the quotas of a project',
       answers: { 200: quotasAnswer },
@@ -29,10 +25,8 @@ export function quotaRoutes(quotas: Quotas): readonly Route[] {
       async handler({ caller, parameters }) {
         return { status: 200, body: quotasView(quotas.get(caller, parameters.project_id ?? '')) }
       },
-    },
-    routeWithBody({
-      method: 'PATCH',
-      path: '/quotas/:project_id',
+    }),
+    route('PATCH /quotas/:project_id', {
       rule: 'set_quota',
       summary: 'Changes the quotas of a project',
       answers: { 200: quotasAnswer },
@@ -47,9 +41,7 @@ export function quotaRoutes(quotas: Quotas): readonly Route[] {
       },
     }),
     quotaResetRoute(quotas),
-    {
-      method: 'GET',
-      path: '/limits',
+    route('GET /limits', {
       rule: 'get_limits',
       summary: 'Shows what bounds the requests of the own project',
       answers: { 200: limitsAnswer },
@@ -57,15 +49,13 @@ export function quotaRoutes(quotas: Quotas): readonly Route[] {
         const values = quotas.get(caller, caller.projectId)
         return { status: 200, body: limitsView(values, quotas.minTtlSeconds) }
       },
-    },
+    }),
   ]
 }
 
 /** The same route in every group that has quotas: it has no body to differ in. */
 export function quotaResetRoute(quotas: Quotas): Route {
-  return {
-    method: 'DELETE',
-    path: '/quotas/:project_id',
+  return route('DELETE /quotas/:project_id', {
     rule: 'reset_quotas',
     summary: 'Gives a project the default quotas again',
     answers: { 204: null },
@@ -73,7 +63,7 @@ export function quotaResetRoute(quotas: Quotas): Route {
       await quotas.reset(parameters.project_id ?? '')
       return { status: 204 }
     },
-  }
+  })
 }
 
 /** The most characters of a name; a name of more than 255 octets on the wire is refused too. */

@@ -10,7 +10,7 @@ import { isFlagSet } from '../flag.ts'
 import { flag } from '../openapi/fields.ts'
 import { pageLinksOf } from '../paging.ts'
 import { uuidParameter } from '../parameters.ts'
-import { type Reply, type RequestContext, type Route, routeWithBody } from '../route.ts'
+import { type Reply, type RequestContext, type Route, route } from '../route.ts'
 import { recordsetAnswer, recordsetsAnswer } from './answers.ts'
 import { expectedVersions, taggedReply } from './entity-tags.ts'
 import { pageReply } from './page-reply.ts'
@@ -29,20 +29,16 @@ import { recordsetUrl, recordsetView } from './recordsets.view.ts'
 /** The recordsets of a zone. */
 export function recordsetRoutes(recordsets: Recordsets): readonly Route[] {
   return [
-    {
-      method: 'GET',
-      path: '/zones/:zone_id/recordsets',
+    route('GET /zones/:zone_id/recordsets', {
       rule: 'find_recordsets',
       summary: 'Lists the recordsets of a zone',
       answers: { 200: recordsetsAnswer },
       query: listQuery(attributesFor(recordsets)),
       refusals: ['zone_not_found'],
       handler: async context => listRecordsets(recordsets, context),
-    },
+    }),
     createRoute(recordsets),
-    {
-      method: 'GET',
-      path: '/zones/:zone_id/recordsets/:recordset_id',
+    route('GET /zones/:zone_id/recordsets/:recordset_id', {
       rule: 'get_recordset',
       summary: 'Shows a recordset',
       answers: { 200: recordsetAnswer, 304: null },
@@ -52,22 +48,18 @@ export function recordsetRoutes(recordsets: Recordsets): readonly Route[] {
         const body = recordsetView(found, recordsets.stateOf(found), context)
         return taggedReply(context, found.recordset, { status: 200, body })
       },
-    },
+    }),
     updateRoute(recordsets, 'PUT'),
     updateRoute(recordsets, 'PATCH'),
     deleteRoute(recordsets),
-    {
-      method: 'GET',
-      path: '/recordsets',
+    route('GET /recordsets', {
       rule: 'find_recordsets',
       summary: 'Lists the recordsets of all zones',
       answers: { 200: recordsetsAnswer },
       query: listQuery(attributesFor(recordsets)),
       handler: context => listAllRecordsets(recordsets, context),
-    },
-    {
-      method: 'GET',
-      path: '/recordsets/:recordset_id',
+    }),
+    route('GET /recordsets/:recordset_id', {
       rule: 'get_recordset',
       summary: 'Tells where a recordset is',
       answers: { 301: null },
@@ -77,14 +69,12 @@ export function recordsetRoutes(recordsets: Recordsets): readonly Route[] {
         const location = recordsetUrl(recordsets.find(context.caller, id), context)
         return { status: 301, headers: { location } }
       },
-    },
+    }),
   ]
 }
 
 function createRoute(recordsets: Recordsets): Route {
-  return routeWithBody({
-    method: 'POST',
-    path: '/zones/:zone_id/recordsets',
+  return route('POST /zones/:zone_id/recordsets', {
     rule: 'create_recordset',
     summary: 'Creates a recordset',
     answers: ({ recordsetCreated }) => ({ [recordsetCreated]: recordsetAnswer }),
@@ -117,9 +107,7 @@ function createRoute(recordsets: Recordsets): Route {
 
 /** Both methods change only the given fields: PUT as in Designate, PATCH as is usual elsewhere. */
 function updateRoute(recordsets: Recordsets, method: 'PUT' | 'PATCH'): Route {
-  return routeWithBody({
-    method,
-    path: '/zones/:zone_id/recordsets/:recordset_id',
+  return route(`${method} /zones/:zone_id/recordsets/:recordset_id`, {
     rule: 'update_recordset',
     summary: 'Changes a recordset',
     answers: ({ recordsetUpdated }) => ({ [recordsetUpdated]: recordsetAnswer }),
@@ -163,9 +151,7 @@ function updateRoute(recordsets: Recordsets, method: 'PUT' | 'PATCH'): Route {
 }
 
 function deleteRoute(recordsets: Recordsets): Route {
-  return {
-    method: 'DELETE',
-    path: '/zones/:zone_id/recordsets/:recordset_id',
+  return route('DELETE /zones/:zone_id/recordsets/:recordset_id', {
     rule: 'delete_recordset',
     summary: 'Deletes a recordset',
     answers: ({ recordsetDeleted, showsDeleted }) => ({
@@ -180,7 +166,7 @@ function deleteRoute(recordsets: Recordsets): Route {
       const body = recordsetView(found, recordsets.stateOf(found), context, 'DELETE')
       return { status, body }
     },
-  }
+  })
 }
 
 async function listRecordsets(recordsets: Recordsets, context: RequestContext): Promise<Reply> {

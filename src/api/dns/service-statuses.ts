@@ -1,7 +1,7 @@
 import type { ServiceStatus, ServiceStatuses } from '../../service/operations/service-statuses.ts'
 import { pageLinksOf } from '../paging.ts'
 import { uuidParameter } from '../parameters.ts'
-import type { Reply, RequestContext, Route } from '../route.ts'
+import { type Reply, type RequestContext, type Route, route } from '../route.ts'
 import { serviceStatusAnswer, serviceStatusesAnswer } from './answers.ts'
 import { type ListAttributes, listQuery, parseScanRequest } from './page-request.ts'
 import { serviceStatusView } from './service-statuses.view.ts'
@@ -9,18 +9,14 @@ import { serviceStatusView } from './service-statuses.view.ts'
 /** How the parts of the server are. Old clients write the path in the singular. */
 export function serviceStatusRoutes(statuses: ServiceStatuses): readonly Route[] {
   return ['/service_statuses', '/service_status'].flatMap((path): Route[] => [
-    {
-      method: 'GET',
-      path,
+    route(`GET ${path}`, {
       rule: 'find_service_statuses',
       summary: 'Lists the parts of the server',
       answers: { 200: serviceStatusesAnswer },
       query: listQuery(statusAttributes),
       handler: async context => listStatuses(statuses, context),
-    },
-    {
-      method: 'GET',
-      path: `${path}/:service_status_id`,
+    }),
+    route(`GET ${path}/:service_status_id`, {
       rule: 'find_service_statuses',
       summary: 'Shows a part of the server',
       answers: { 200: serviceStatusAnswer },
@@ -29,7 +25,7 @@ export function serviceStatusRoutes(statuses: ServiceStatuses): readonly Route[]
         const row = statuses.get(uuidParameter(context, 'service_status_id'))
         return { status: 200, body: serviceStatusView(row, context) }
       },
-    },
+    }),
   ])
 }
 

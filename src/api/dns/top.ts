@@ -3,7 +3,7 @@ import { ApiError } from '../../errors.ts'
 import type { Busiest } from '../../querylog/busiest.ts'
 import { listOf, text, timestamp, uuid, whole } from '../openapi/fields.ts'
 import { parseLimit, requireKnownKeysOnce } from '../paging.ts'
-import type { Route } from '../route.ts'
+import { type Route, route } from '../route.ts'
 import { formatTimestamp } from '../timestamps.ts'
 
 const queries = whole(1200)
@@ -30,9 +30,7 @@ const defaultLimit = '10'
 /** What is asked most at present. */
 export function topRoutes(busiest: Busiest): readonly Route[] {
   return [
-    {
-      method: 'GET',
-      path: '/top',
+    route('GET /top', {
       rule: 'get_zone',
       summary: 'Shows the zones, names, clients and types that are asked most, of the last minutes',
       answers: { 200: topAnswer },
@@ -58,7 +56,7 @@ export function topRoutes(busiest: Busiest): readonly Route[] {
         }
         return { status: 200, body }
       },
-    },
+    }),
   ]
 }
 

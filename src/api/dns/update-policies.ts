@@ -4,7 +4,7 @@ import { type UpdateRule, updateMatches } from '../../model/update-policy.ts'
 import type { UpdatePolicies } from '../../service/changes/update-policies.ts'
 import type { Recordsets } from '../../service/recordsets/recordsets.ts'
 import { uuidParameter } from '../parameters.ts'
-import { type Route, routeWithBody } from '../route.ts'
+import { type Route, route } from '../route.ts'
 import { updatePolicyAnswer } from './answers.ts'
 
 const maxRules = 100
@@ -51,9 +51,7 @@ export function updatePolicyRoutes({
 }): readonly Route[] {
   const path = '/zones/:zone_id/update_policy'
   return [
-    {
-      method: 'GET',
-      path,
+    route(`GET ${path}`, {
       rule: 'get_zone',
       summary: 'Shows who may change a zone by dynamic update',
       answers: { 200: updatePolicyAnswer },
@@ -62,10 +60,8 @@ export function updatePolicyRoutes({
         const rules = updatePolicies.get(context.caller, uuidParameter(context, 'zone_id'))
         return { status: 200, body: { rules: rules.map(viewOf) } }
       },
-    },
-    routeWithBody({
-      method: 'PUT',
-      path,
+    }),
+    route(`PUT ${path}`, {
       rule: 'update_zone',
       summary: 'Says who may change a zone by dynamic update',
       answers: { 200: updatePolicyAnswer },

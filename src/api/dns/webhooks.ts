@@ -15,7 +15,7 @@ import {
   whole,
 } from '../openapi/fields.ts'
 import { uuidParameter } from '../parameters.ts'
-import { type RequestContext, type Route, routeWithBody } from '../route.ts'
+import { type RequestContext, type Route, route } from '../route.ts'
 import { formatTimestamp, formatTimestampOrNull } from '../timestamps.ts'
 import { descriptionField } from './field-schemas.ts'
 
@@ -74,9 +74,7 @@ const patchSchema = Type.Object(
 /** Where a project has its events posted. */
 export function webhookRoutes(webhooks: WebhookRows): readonly Route[] {
   return [
-    {
-      method: 'GET',
-      path,
+    route(`GET ${path}`, {
       rule: 'get_webhooks',
       summary: 'Lists the webhooks of a project',
       answers: { 200: webhooksAnswer },
@@ -84,10 +82,8 @@ export function webhookRoutes(webhooks: WebhookRows): readonly Route[] {
         const rows = webhooks.list(context.caller)
         return { status: 200, body: { webhooks: rows.map(row => viewOf(row, context)) } }
       },
-    },
-    routeWithBody({
-      method: 'POST',
-      path,
+    }),
+    route(`POST ${path}`, {
       rule: 'manage_webhooks',
       summary: 'Has the events of a project posted to an address',
       answers: { 201: newWebhookAnswer },
@@ -102,9 +98,7 @@ export function webhookRoutes(webhooks: WebhookRows): readonly Route[] {
         return { status: 201, headers: { location: urlOf(row, context) }, body }
       },
     }),
-    {
-      method: 'GET',
-      path: `${path}/:webhook_id`,
+    route(`GET ${path}/:webhook_id`, {
       rule: 'get_webhooks',
       summary: 'Shows a webhook',
       answers: { 200: webhookAnswer },
@@ -113,10 +107,8 @@ export function webhookRoutes(webhooks: WebhookRows): readonly Route[] {
         const row = webhooks.get(context.caller, idOf(context))
         return { status: 200, body: viewOf(row, context) }
       },
-    },
-    routeWithBody({
-      method: 'PATCH',
-      path: `${path}/:webhook_id`,
+    }),
+    route(`PATCH ${path}/:webhook_id`, {
       rule: 'manage_webhooks',
       summary: 'Changes a webhook',
       answers: { 200: webhookAnswer },
@@ -131,9 +123,7 @@ export function webhookRoutes(webhooks: WebhookRows): readonly Route[] {
         return { status: 200, body: viewOf(row, context) }
       },
     }),
-    {
-      method: 'DELETE',
-      path: `${path}/:webhook_id`,
+    route(`DELETE ${path}/:webhook_id`, {
       rule: 'manage_webhooks',
       summary: 'Deletes a webhook',
       answers: { 204: null },
@@ -142,16 +132,14 @@ export function webhookRoutes(webhooks: WebhookRows): readonly Route[] {
         await webhooks.delete(context.caller, idOf(context))
         return { status: 204 }
       },
-    },
+    }),
     ...deliveryRoutes(webhooks),
   ]
 }
 
 function deliveryRoutes(webhooks: WebhookRows): readonly Route[] {
   return [
-    {
-      method: 'GET',
-      path: `${path}/:webhook_id/deliveries`,
+    route(`GET ${path}/:webhook_id/deliveries`, {
       rule: 'get_webhooks',
       summary: 'Lists what was last sent to a webhook, and how that went',
       answers: { 200: deliveriesAnswer },
@@ -160,10 +148,8 @@ function deliveryRoutes(webhooks: WebhookRows): readonly Route[] {
         const rows = webhooks.deliveries(context.caller, idOf(context))
         return { status: 200, body: { deliveries: rows.map(deliveryView) } }
       },
-    },
-    {
-      method: 'POST',
-      path: `${path}/:webhook_id/deliveries/:delivery_id`,
+    }),
+    route(`POST ${path}/:webhook_id/deliveries/:delivery_id`, {
       rule: 'manage_webhooks',
       summary: 'Sends an event to a webhook once more',
       answers: { 200: deliveryAnswer },
@@ -173,7 +159,7 @@ function deliveryRoutes(webhooks: WebhookRows): readonly Route[] {
         const attempt = await webhooks.sendAgain(context.caller, idOf(context), delivery_id)
         return { status: 200, body: deliveryView(attempt) }
       },
-    },
+    }),
   ]
 }
 

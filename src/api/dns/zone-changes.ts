@@ -6,7 +6,7 @@ import type { Undo } from '../../service/history/undo.ts'
 import type { Recordsets } from '../../service/recordsets/recordsets.ts'
 import { mapInSlices } from '../../time-slice.ts'
 import { uuidParameter } from '../parameters.ts'
-import { type Reply, type Route, routeWithBody } from '../route.ts'
+import { type Reply, type Route, route } from '../route.ts'
 import { changeSetRefusals } from '../zone-refusals.ts'
 import { changesAnswer } from './answers.ts'
 import { expectedVersions } from './entity-tags.ts'
@@ -26,9 +26,7 @@ export function zoneChangeRoutes({
   readonly recordsets: Recordsets
 }): readonly Route[] {
   return [
-    routeWithBody({
-      method: 'POST',
-      path: '/zones/:zone_id/changes',
+    route('POST /zones/:zone_id/changes', {
       rule: 'update_recordset',
       summary: 'Changes many recordsets at once',
       answers: { 200: changesAnswer },
@@ -53,9 +51,7 @@ export function zoneChangeRoutes({
 }
 
 function undoRoute(undo: Undo): Route {
-  return routeWithBody({
-    method: 'POST',
-    path: '/zones/:zone_id/undo',
+  return route('POST /zones/:zone_id/undo', {
     rule: 'update_zone',
     summary: 'Takes a change back, or all behind a serial',
     answers: { 200: changesAnswer },

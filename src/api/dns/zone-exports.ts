@@ -4,7 +4,7 @@ import type { ZoneExports } from '../../service/zone-files/zone-exports.ts'
 import type { Dialect } from '../dialect.ts'
 import { pageLinksOf } from '../paging.ts'
 import { uuidParameter } from '../parameters.ts'
-import type { Reply, RequestContext, Route } from '../route.ts'
+import { type Reply, type RequestContext, type Route, route } from '../route.ts'
 import { exportAnswer, exportsAnswer, zoneFileAnswer } from './answers.ts'
 import { type ListAttributes, listQuery, parseScanRequest } from './page-request.ts'
 import { zoneExportUrl, zoneExportView } from './zone-exports.view.ts'
@@ -25,18 +25,14 @@ export function exportTaskRoutes(
 ): readonly Route[] {
   const path = `/zones/tasks/${spelling}`
   return [
-    {
-      method: 'GET',
-      path,
+    route(`GET ${path}`, {
       rule: 'find_zone_exports',
       summary: 'Lists exports',
       answers: { 200: exportsAnswer },
       query: listQuery(exportAttributes(exports)),
       handler: async context => listExports(exports, context),
-    },
-    {
-      method: 'GET',
-      path: `${path}/:export_id`,
+    }),
+    route(`GET ${path}/:export_id`, {
       rule: 'get_zone_export',
       summary: 'Shows an export',
       answers: { 200: exportAnswer },
@@ -45,10 +41,8 @@ export function exportTaskRoutes(
         const row = exports.get(context.caller, uuidParameter(context, 'export_id'))
         return { status: 200, body: zoneExportView(row, exports.stateOf(row), context) }
       },
-    },
-    {
-      method: 'DELETE',
-      path: `${path}/:export_id`,
+    }),
+    route(`DELETE ${path}/:export_id`, {
       rule: 'delete_zone_export',
       summary: 'Deletes an export',
       answers: { 204: null },
@@ -57,10 +51,8 @@ export function exportTaskRoutes(
         await exports.delete(context.caller, uuidParameter(context, 'export_id'))
         return { status: 204 }
       },
-    },
-    {
-      method: 'GET',
-      path: `${path}/:export_id/export`,
+    }),
+    route(`GET ${path}/:export_id/export`, {
       rule: 'zone_export',
       summary: 'Sends the zone as a zone file',
       answers: { 200: zoneFileAnswer },
@@ -70,14 +62,12 @@ export function exportTaskRoutes(
         const text = await exports.text(context.caller, uuidParameter(context, 'export_id'))
         return { status: 200, headers: { 'content-type': zoneFileType }, stream: () => text }
       },
-    },
+    }),
   ]
 }
 
 function createRoute(exports: ZoneExports): Route {
-  return {
-    method: 'POST',
-    path: '/zones/:zone_id/tasks/export',
+  return route('POST /zones/:zone_id/tasks/export', {
     rule: 'create_zone_export',
     summary: 'Asks for a zone as text',
     answers: { 202: exportAnswer },
@@ -90,7 +80,7 @@ function createRoute(exports: ZoneExports): Route {
         body: zoneExportView(row, acceptedState(exports.stateOf(row), context.dialect), context),
       }
     },
-  }
+  })
 }
 
 /** Clients that poll expect the response to their request to show the task in progress. */

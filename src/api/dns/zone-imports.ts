@@ -6,7 +6,7 @@ import { isFlagSet } from '../flag.ts'
 import { flag, text } from '../openapi/fields.ts'
 import { pageLinksOf } from '../paging.ts'
 import { uuidParameter } from '../parameters.ts'
-import { type Reply, type RequestContext, type Route, routeWithTextPieces } from '../route.ts'
+import { type Reply, type RequestContext, type Route, route, textPiecesRoute } from '../route.ts'
 import { importAnswer, importsAnswer } from './answers.ts'
 import { type ListAttributes, listQuery, parseScanRequest } from './page-request.ts'
 import { zoneFileType } from './zone-exports.ts'
@@ -23,19 +23,15 @@ export function zoneImportRoutes(
 ): readonly Route[] {
   const path = `/zones/tasks/${spelling}`
   return [
-    {
-      method: 'GET',
-      path,
+    route(`GET ${path}`, {
       rule: 'find_zone_imports',
       summary: 'Lists imports',
       answers: { 200: importsAnswer },
       query: listQuery(importAttributes),
       handler: async context => listImports(imports, context),
-    },
+    }),
     createRoute(imports, path),
-    {
-      method: 'GET',
-      path: `${path}/:import_id`,
+    route(`GET ${path}/:import_id`, {
       rule: 'get_zone_import',
       summary: 'Shows an import',
       answers: { 200: importAnswer },
@@ -44,10 +40,8 @@ export function zoneImportRoutes(
         const row = imports.get(context.caller, uuidParameter(context, 'import_id'))
         return { status: 200, body: zoneImportView(row, context) }
       },
-    },
-    {
-      method: 'DELETE',
-      path: `${path}/:import_id`,
+    }),
+    route(`DELETE ${path}/:import_id`, {
       rule: 'delete_zone_import',
       summary: 'Deletes an import, not its zone',
       answers: { 204: null },
@@ -56,14 +50,12 @@ export function zoneImportRoutes(
         await imports.delete(context.caller, uuidParameter(context, 'import_id'))
         return { status: 204 }
       },
-    },
+    }),
   ]
 }
 
 function createRoute(imports: ZoneImports, path: string): Route {
-  return routeWithTextPieces({
-    method: 'POST',
-    path,
+  return textPiecesRoute(`POST ${path}`, {
     rule: 'create_zone_import',
     summary: 'Makes a zone of a zone file',
     answers: { 202: importAnswer },

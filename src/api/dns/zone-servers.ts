@@ -3,7 +3,7 @@ import type { ServerAnswer, ZoneServers } from '../../service/targets/zone-serve
 import { flag, listOf, orNull, text, whole } from '../openapi/fields.ts'
 import { requireKnownKeysOnce } from '../paging.ts'
 import { uuidParameter } from '../parameters.ts'
-import type { Route } from '../route.ts'
+import { type Route, route } from '../route.ts'
 
 const records = Type.Array(text('192.0.2.1'))
 
@@ -33,9 +33,7 @@ const query = { name: Type.String(), type: Type.String() }
 /** What is stored beside what name servers answer. */
 export function zoneServerRoutes(zoneServers: ZoneServers): readonly Route[] {
   return [
-    {
-      method: 'GET',
-      path: '/zones/:zone_id/servers',
+    route('GET /zones/:zone_id/servers', {
       rule: 'get_zone',
       summary: 'Asks the name servers of a zone what they answer, beside what is stored',
       answers: { 200: zoneServersAnswer },
@@ -59,7 +57,7 @@ export function zoneServerRoutes(zoneServers: ZoneServers): readonly Route[] {
         }
         return { status: 200, body }
       },
-    },
+    }),
   ]
 }
 

@@ -2,7 +2,7 @@ import type { ZoneShare } from '../../model/zone-share.ts'
 import type { ZoneShares } from '../../service/zones/zone-shares.ts'
 import { pageLinksOf } from '../paging.ts'
 import { uuidParameter } from '../parameters.ts'
-import { type Reply, type RequestContext, type Route, routeWithBody } from '../route.ts'
+import { type Reply, type RequestContext, type Route, route } from '../route.ts'
 import { shareAnswer, sharesAnswer } from './answers.ts'
 import { type ListAttributes, listQuery, parseScanRequest } from './page-request.ts'
 import { zoneShareCreateSchema } from './zone-shares.schema.ts'
@@ -11,19 +11,15 @@ import { zoneShareUrl, zoneShareView } from './zone-shares.view.ts'
 /** The projects that a zone is shared with. */
 export function zoneShareRoutes(shares: ZoneShares): readonly Route[] {
   return [
-    {
-      method: 'GET',
-      path: '/zones/:zone_id/shares',
+    route('GET /zones/:zone_id/shares', {
       rule: 'find_zone_shares',
       summary: 'Lists the shares of a zone',
       answers: { 200: sharesAnswer },
       query: listQuery(shareAttributes),
       refusals: ['zone_not_found'],
       handler: async context => listShares(shares, context),
-    },
-    routeWithBody({
-      method: 'POST',
-      path: '/zones/:zone_id/shares',
+    }),
+    route('POST /zones/:zone_id/shares', {
       rule: 'share_zone',
       summary: 'Shares a zone with another project',
       answers: { 201: shareAnswer },
@@ -37,9 +33,7 @@ export function zoneShareRoutes(shares: ZoneShares): readonly Route[] {
         return { status: 201, headers, body: zoneShareView(found, context) }
       },
     }),
-    {
-      method: 'GET',
-      path: '/zones/:zone_id/shares/:share_id',
+    route('GET /zones/:zone_id/shares/:share_id', {
       rule: 'get_zone_share',
       summary: 'Shows a share of a zone',
       answers: { 200: shareAnswer },
@@ -52,10 +46,8 @@ export function zoneShareRoutes(shares: ZoneShares): readonly Route[] {
         )
         return { status: 200, body: zoneShareView(found, context) }
       },
-    },
-    {
-      method: 'DELETE',
-      path: '/zones/:zone_id/shares/:share_id',
+    }),
+    route('DELETE /zones/:zone_id/shares/:share_id', {
       rule: 'unshare_zone',
       summary: 'Takes a share of a zone back',
       answers: { 204: null },
@@ -68,7 +60,7 @@ export function zoneShareRoutes(shares: ZoneShares): readonly Route[] {
         )
         return { status: 204 }
       },
-    },
+    }),
   ]
 }
 

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import type { ZoneStatistics } from '../../service/zones/zone-statistics.ts'
 import { timestamp, uuid, whole } from '../openapi/fields.ts'
 import { uuidParameter } from '../parameters.ts'
-import type { Route } from '../route.ts'
+import { type Route, route } from '../route.ts'
 import { formatTimestamp } from '../timestamps.ts'
 
 const counts = (example: Readonly<Record<string, number>>) =>
@@ -24,9 +24,7 @@ const zoneStatisticsAnswer = Type.Object(
 /** What has been answered for a zone. */
 export function zoneStatisticsRoutes(statistics: ZoneStatistics): readonly Route[] {
   return [
-    {
-      method: 'GET',
-      path: '/zones/:zone_id/statistics',
+    route('GET /zones/:zone_id/statistics', {
       rule: 'get_zone',
       summary: 'Counts what was answered for a zone, by transport, rcode and type',
       answers: { 200: zoneStatisticsAnswer },
@@ -45,6 +43,6 @@ export function zoneStatisticsRoutes(statistics: ZoneStatistics): readonly Route
         }
         return { status: 200, body }
       },
-    },
+    }),
   ]
 }

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import type { Zones } from '../../service/zones/zones.ts'
 import { text } from '../openapi/fields.ts'
 import { parseUuid, uuidParameter } from '../parameters.ts'
-import { type Route, routeWithBody } from '../route.ts'
+import { type Route, route } from '../route.ts'
 import { zoneAnswer } from './answers.ts'
 import { uuidField } from './field-schemas.ts'
 import { factsOf } from './zones.ts'
@@ -20,9 +20,7 @@ const poolMoveSchema = Type.Object(
 /** What is done to a zone beside changing it. */
 export function zoneTaskRoutes(zones: Zones): readonly Route[] {
   return [
-    {
-      method: 'POST',
-      path: '/zones/:zone_id/tasks/abandon',
+    route('POST /zones/:zone_id/tasks/abandon', {
       rule: 'abandon_zone',
       summary: 'Removes a zone from storage without touching its targets',
       answers: { 204: null },
@@ -31,10 +29,8 @@ export function zoneTaskRoutes(zones: Zones): readonly Route[] {
         await zones.abandon(context.caller, uuidParameter(context, 'zone_id'))
         return { status: 204 }
       },
-    },
-    {
-      method: 'POST',
-      path: '/zones/:zone_id/tasks/xfr',
+    }),
+    route('POST /zones/:zone_id/tasks/xfr', {
       rule: 'xfr_zone',
       summary: 'Asks the masters of a SECONDARY zone now',
       answers: { 202: text('') },
@@ -43,10 +39,8 @@ export function zoneTaskRoutes(zones: Zones): readonly Route[] {
         zones.refresh(context.caller, uuidParameter(context, 'zone_id'))
         return { status: 202, body: '' }
       },
-    },
-    routeWithBody({
-      method: 'POST',
-      path: '/zones/:zone_id/tasks/pool_move',
+    }),
+    route('POST /zones/:zone_id/tasks/pool_move', {
       rule: 'pool_move_zone',
       summary: 'Moves a zone to another pool',
       answers: { 202: text('') },
@@ -70,9 +64,7 @@ export function zoneTaskRoutes(zones: Zones): readonly Route[] {
 
 /** What Designate has not. */
 export function zonePromotionRoute(zones: Zones): Route {
-  return {
-    method: 'POST',
-    path: '/zones/:zone_id/tasks/promote',
+  return route('POST /zones/:zone_id/tasks/promote', {
     rule: 'update_zone',
     summary: 'Makes a SECONDARY zone a PRIMARY with the same content',
     answers: { 200: zoneAnswer },
@@ -81,5 +73,5 @@ export function zonePromotionRoute(zones: Zones): Route {
       const zone = await zones.promote(context.caller, uuidParameter(context, 'zone_id'))
       return { status: 200, body: zoneView(zone, factsOf(zones, zone, context), context) }
     },
-  }
+  })
 }

@@ -2,7 +2,7 @@ import type { ZoneTransferAccept } from '../../model/zone-transfer-accept.ts'
 import type { ZoneTransferAccepts } from '../../service/zones/zone-transfer-accepts.ts'
 import { pageLinksOf } from '../paging.ts'
 import { uuidParameter } from '../parameters.ts'
-import { type Reply, type RequestContext, type Route, routeWithBody } from '../route.ts'
+import { type Reply, type RequestContext, type Route, route } from '../route.ts'
 import { transferAcceptAnswer, transferAcceptsAnswer } from './answers.ts'
 import { type ListAttributes, listQuery, parseScanRequest } from './page-request.ts'
 import {
@@ -21,18 +21,14 @@ export function zoneTransferAcceptRoutes(
 ): readonly Route[] {
   const path = `/zones/tasks/${spelling}`
   return [
-    {
-      method: 'GET',
-      path,
+    route(`GET ${path}`, {
       rule: 'find_zone_transfer_accepts',
       summary: 'Lists accepted transfers',
       answers: { 200: transferAcceptsAnswer },
       query: listQuery(acceptAttributes),
       handler: async context => listAccepts(accepts, context),
-    },
-    routeWithBody({
-      method: 'POST',
-      path,
+    }),
+    route(`POST ${path}`, {
       rule: 'create_zone_transfer_accept',
       summary: 'Accepts a zone that is offered',
       answers: { 201: transferAcceptAnswer },
@@ -54,9 +50,7 @@ export function zoneTransferAcceptRoutes(
         }
       },
     }),
-    {
-      method: 'GET',
-      path: `${path}/:transfer_accept_id`,
+    route(`GET ${path}/:transfer_accept_id`, {
       rule: 'get_zone_transfer_accept',
       summary: 'Shows an accepted transfer',
       answers: { 200: transferAcceptAnswer },
@@ -65,7 +59,7 @@ export function zoneTransferAcceptRoutes(
         const id = uuidParameter(context, 'transfer_accept_id')
         return { status: 200, body: transferAcceptView(accepts.get(context.caller, id), context) }
       },
-    },
+    }),
   ]
 }
 

@@ -2,7 +2,7 @@ import type { ZoneTransferRequest } from '../../model/zone-transfer-request.ts'
 import type { ZoneTransferRequests } from '../../service/zones/zone-transfer-requests.ts'
 import { pageLinksOf } from '../paging.ts'
 import { uuidParameter } from '../parameters.ts'
-import { type Reply, type RequestContext, type Route, routeWithBody } from '../route.ts'
+import { type Reply, type RequestContext, type Route, route } from '../route.ts'
 import { transferRequestAnswer, transferRequestsAnswer } from './answers.ts'
 import { type ListAttributes, listQuery, parseScanRequest } from './page-request.ts'
 import {
@@ -16,19 +16,15 @@ import { transferRequestUrl, transferRequestView } from './zone-transfer-request
 /** Offers of zones to other projects. */
 export function zoneTransferRequestRoutes(requests: ZoneTransferRequests): readonly Route[] {
   return [
-    {
-      method: 'GET',
-      path: '/zones/tasks/transfer_requests',
+    route('GET /zones/tasks/transfer_requests', {
       rule: 'find_zone_transfer_requests',
       summary: 'Lists transfer requests',
       answers: { 200: transferRequestsAnswer },
       query: listQuery(requestAttributes),
       handler: async context => listRequests(requests, context),
-    },
+    }),
     createRoute(requests),
-    {
-      method: 'GET',
-      path: '/zones/tasks/transfer_requests/:transfer_request_id',
+    route('GET /zones/tasks/transfer_requests/:transfer_request_id', {
       rule: 'get_zone_transfer_request',
       summary: 'Shows a transfer request',
       answers: { 200: transferRequestAnswer },
@@ -40,10 +36,8 @@ export function zoneTransferRequestRoutes(requests: ZoneTransferRequests): reado
           body: transferRequestView(requests.get(context.caller, id), context),
         }
       },
-    },
-    routeWithBody({
-      method: 'PATCH',
-      path: '/zones/tasks/transfer_requests/:transfer_request_id',
+    }),
+    route('PATCH /zones/tasks/transfer_requests/:transfer_request_id', {
       rule: 'update_zone_transfer_request',
       summary: 'Changes the description of a transfer request',
       answers: { 200: transferRequestAnswer },
@@ -56,9 +50,7 @@ export function zoneTransferRequestRoutes(requests: ZoneTransferRequests): reado
         return { status: 200, body: transferRequestView(seen, context) }
       },
     }),
-    {
-      method: 'DELETE',
-      path: '/zones/tasks/transfer_requests/:transfer_request_id',
+    route('DELETE /zones/tasks/transfer_requests/:transfer_request_id', {
       rule: 'delete_zone_transfer_request',
       summary: 'Takes a transfer request back',
       answers: { 204: null },
@@ -67,14 +59,12 @@ export function zoneTransferRequestRoutes(requests: ZoneTransferRequests): reado
         await requests.delete(context.caller, uuidParameter(context, 'transfer_request_id'))
         return { status: 204 }
       },
-    },
+    }),
   ]
 }
 
 function createRoute(requests: ZoneTransferRequests): Route {
-  return routeWithBody({
-    method: 'POST',
-    path: '/zones/:zone_id/tasks/transfer_requests',
+  return route('POST /zones/:zone_id/tasks/transfer_requests', {
     rule: 'create_zone_transfer_request',
     summary: 'Offers a zone to another project',
     answers: { 201: transferRequestAnswer },

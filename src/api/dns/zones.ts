@@ -7,7 +7,7 @@ import type { Zones } from '../../service/zones/zones.ts'
 import type { Dialect } from '../dialect.ts'
 import { pageLinksOf } from '../paging.ts'
 import { uuidParameter } from '../parameters.ts'
-import { type Reply, type RequestContext, type Route, routeWithBody } from '../route.ts'
+import { type Reply, type RequestContext, type Route, route } from '../route.ts'
 import { zoneCreationRefusals } from '../zone-refusals.ts'
 import { nameserversAnswer, zoneAnswer, zonesAnswer } from './answers.ts'
 import { expectedVersions, taggedReply } from './entity-tags.ts'
@@ -28,19 +28,15 @@ import { nameserversView, type ZoneFacts, zoneUrl, zoneView } from './zones.view
 export function zoneRoutes(services: ZoneListServices): readonly Route[] {
   const { zones } = services
   return [
-    {
-      method: 'GET',
-      path: '/zones',
+    route('GET /zones', {
       rule: 'find_zones',
       summary: 'Lists zones',
       answers: { 200: zonesAnswer },
       query: listQuery(zoneAttributes(services)),
       handler: async context => listZones(services, context),
-    },
+    }),
     createRoute(zones),
-    {
-      method: 'GET',
-      path: '/zones/:zone_id',
+    route('GET /zones/:zone_id', {
       rule: 'get_zone',
       summary: 'Shows a zone',
       answers: { 200: zoneAnswer, 304: null },
@@ -50,12 +46,10 @@ export function zoneRoutes(services: ZoneListServices): readonly Route[] {
         const body = zoneView(zone, factsOf(zones, zone, context), context)
         return taggedReply(context, zone, { status: 200, body })
       },
-    },
+    }),
     updateRoute(zones),
     deleteRoute(zones),
-    {
-      method: 'GET',
-      path: '/zones/:zone_id/nameservers',
+    route('GET /zones/:zone_id/nameservers', {
       rule: 'get_zone_ns_records',
       summary: 'Lists the name servers of a zone',
       answers: { 200: nameserversAnswer },
@@ -64,14 +58,12 @@ export function zoneRoutes(services: ZoneListServices): readonly Route[] {
         const nsRecords = zones.nameservers(context.caller, uuidParameter(context, 'zone_id'))
         return { status: 200, body: nameserversView(nsRecords) }
       },
-    },
+    }),
   ]
 }
 
 function createRoute(zones: Zones): Route {
-  return routeWithBody({
-    method: 'POST',
-    path: '/zones',
+  return route('POST /zones', {
     rule: 'create_zone',
     summary: 'Creates a zone',
     answers: ({ zoneCreated }) => ({ [zoneCreated]: zoneAnswer }),
@@ -91,9 +83,7 @@ function createRoute(zones: Zones): Route {
 }
 
 function updateRoute(zones: Zones): Route {
-  return routeWithBody({
-    method: 'PATCH',
-    path: '/zones/:zone_id',
+  return route('PATCH /zones/:zone_id', {
     rule: 'update_zone',
     summary: 'Changes a zone',
     answers: ({ zoneUpdated }) => ({ [zoneUpdated]: zoneAnswer }),
@@ -127,9 +117,7 @@ function requireMasters(
 }
 
 function deleteRoute(zones: Zones): Route {
-  return {
-    method: 'DELETE',
-    path: '/zones/:zone_id',
+  return route('DELETE /zones/:zone_id', {
     rule: 'delete_zone',
     summary: 'Deletes a zone',
     answers: ({ showsDeleted }) => ({ 202: showsDeleted ? zoneAnswer : null }),
@@ -140,7 +128,7 @@ function deleteRoute(zones: Zones): Route {
       if (!context.dialect.showsDeleted) return { status: 202 }
       return { status: 202, body: zoneView(zone, factsOf(zones, zone, context), context, 'DELETE') }
     },
-  }
+  })
 }
 
 async function listZones(services: ZoneListServices, context: RequestContext): Promise<Reply> {

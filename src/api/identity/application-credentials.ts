@@ -3,7 +3,7 @@ import type {
   CredentialKey,
 } from '../../identity/directory/application-credentials.ts'
 import type { ApplicationCredential } from '../../model/identity.ts'
-import { type PrincipalContext, principalRouteWithBody, type Route } from '../route.ts'
+import { type PrincipalContext, type Route, route } from '../route.ts'
 import {
   applicationCredential,
   applicationCredentialAnswer,
@@ -26,9 +26,7 @@ export function applicationCredentialRoutes(credentials: ApplicationCredentials)
   const viewOf = (credential: ApplicationCredential, context: PrincipalContext) =>
     credentialView(credential, credentials.rolesOf(credential), context)
   return [
-    {
-      method: 'GET',
-      path: listPath,
+    route(`GET ${listPath}`, {
       access: 'principal',
       summary: 'Lists a user’s application credentials',
       answers: { 200: collectionAnswer('application_credentials', applicationCredential) },
@@ -40,10 +38,8 @@ export function applicationCredentialRoutes(credentials: ApplicationCredentials)
         const views = rows.map(row => viewOf(row, context))
         return { status: 200, body: collectionView(context, 'application_credentials', views) }
       },
-    },
-    principalRouteWithBody({
-      method: 'POST',
-      path: listPath,
+    }),
+    route(`POST ${listPath}`, {
       access: 'principal',
       summary: 'Makes an application credential for oneself; its secret is shown this once',
       answers: { 201: newApplicationCredentialAnswer },
@@ -57,9 +53,7 @@ export function applicationCredentialRoutes(credentials: ApplicationCredentials)
         return { status: 201, body: { application_credential: view } }
       },
     }),
-    {
-      method: 'GET',
-      path,
+    route(`GET ${path}`, {
       access: 'principal',
       summary: 'Shows an application credential',
       answers: { 200: applicationCredentialAnswer },
@@ -68,10 +62,8 @@ export function applicationCredentialRoutes(credentials: ApplicationCredentials)
         const credential = credentials.get(context.principal, keyOf(context))
         return { status: 200, body: { application_credential: viewOf(credential, context) } }
       },
-    },
-    {
-      method: 'DELETE',
-      path,
+    }),
+    route(`DELETE ${path}`, {
       access: 'principal',
       summary: 'Deletes an application credential and ends its tokens',
       answers: { 204: null },
@@ -80,7 +72,7 @@ export function applicationCredentialRoutes(credentials: ApplicationCredentials)
         await credentials.delete(context.principal, keyOf(context))
         return { status: 204 }
       },
-    },
+    }),
   ]
 }
 

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { ApiError } from '../../errors.ts'
 import { anything } from '../openapi/fields.ts'
-import type { PrincipalContext, Route } from '../route.ts'
+import { type PrincipalContext, type Route, route } from '../route.ts'
 import { catalogAnswer, collectionAnswer, endpoint, service } from './answers.ts'
 import { catalogView, endpointViews, serviceViews } from './catalog.view.ts'
 import { collectionView } from './collection.view.ts'
@@ -11,9 +11,7 @@ import { filtersOf } from './filters.ts'
  *  so it can only be read. */
 export function catalogRoutes(): readonly Route[] {
   return [
-    {
-      method: 'GET',
-      path: '/v3/auth/catalog',
+    route('GET /v3/auth/catalog', {
       access: 'principal',
       summary: 'Shows the catalog of a project’s token',
       answers: { 200: catalogAnswer },
@@ -24,12 +22,10 @@ export function catalogRoutes(): readonly Route[] {
         const catalog = catalogView(context.publicUrl)
         return { status: 200, body: collectionView(context, 'catalog', catalog) }
       },
-    },
+    }),
     ...serviceRoutes(),
     ...endpointRoutes(),
-    {
-      method: 'GET',
-      path: '/v3/groups',
+    route('GET /v3/groups', {
       access: 'principal',
       rule: 'manage_identity',
       summary: 'Lists groups, of which there are none',
@@ -39,15 +35,13 @@ export function catalogRoutes(): readonly Route[] {
         filtersOf(context.query, ['name', 'domain_id'])
         return { status: 200, body: collectionView(context, 'groups', []) }
       },
-    },
+    }),
   ]
 }
 
 function serviceRoutes(): readonly Route[] {
   return [
-    {
-      method: 'GET',
-      path: '/v3/services',
+    route('GET /v3/services', {
       access: 'principal',
       rule: 'manage_identity',
       summary: 'Lists the services of the catalog',
@@ -60,10 +54,8 @@ function serviceRoutes(): readonly Route[] {
         )
         return { status: 200, body: collectionView(context, 'services', services) }
       },
-    },
-    {
-      method: 'GET',
-      path: '/v3/services/:service_id',
+    }),
+    route('GET /v3/services/:service_id', {
       access: 'principal',
       rule: 'manage_identity',
       summary: 'Shows a service of the catalog',
@@ -72,16 +64,14 @@ function serviceRoutes(): readonly Route[] {
       async handler(context) {
         return { status: 200, body: { service: findById(serviceViews(context), context) } }
       },
-    },
+    }),
   ]
 }
 
 function endpointRoutes(): readonly Route[] {
   const filters = ['interface', 'service_id', 'region_id'] as const
   return [
-    {
-      method: 'GET',
-      path: '/v3/endpoints',
+    route('GET /v3/endpoints', {
       access: 'principal',
       rule: 'manage_identity',
       summary: 'Lists the endpoints of the catalog',
@@ -94,10 +84,8 @@ function endpointRoutes(): readonly Route[] {
         )
         return { status: 200, body: collectionView(context, 'endpoints', endpoints) }
       },
-    },
-    {
-      method: 'GET',
-      path: '/v3/endpoints/:endpoint_id',
+    }),
+    route('GET /v3/endpoints/:endpoint_id', {
       access: 'principal',
       rule: 'manage_identity',
       summary: 'Shows an endpoint of the catalog',
@@ -106,7 +94,7 @@ function endpointRoutes(): readonly Route[] {
       async handler(context) {
         return { status: 200, body: { endpoint: findById(endpointViews(context), context) } }
       },
-    },
+    }),
   ]
 }
 

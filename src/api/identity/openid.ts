@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { OpenidLogins } from '../../identity/openid/openid-logins.ts'
 import { link, orNull, text } from '../openapi/fields.ts'
-import type { Route } from '../route.ts'
+import { type Route, route } from '../route.ts'
 
 /** The address that the provider sends users back to; the provider has to know it. */
 export function openidRedirect(publicUrl: string): string {
@@ -22,9 +22,7 @@ const providerAnswer = Type.Object({
 /** The OpenID provider for logins. */
 export function openidRoutes(openid: OpenidLogins | undefined): readonly Route[] {
   return [
-    {
-      method: 'GET',
-      path: '/v3/auth/openid',
+    route('GET /v3/auth/openid', {
       access: 'public',
       summary: 'Says where to log in by the OpenID provider; null where there is none',
       answers: { 200: providerAnswer },
@@ -40,6 +38,6 @@ export function openidRoutes(openid: OpenidLogins | undefined): readonly Route[]
         }
         return { status: 200, body: { openid: body } }
       },
-    },
+    }),
   ]
 }

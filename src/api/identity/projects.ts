@@ -1,6 +1,6 @@
 import type { Projects } from '../../identity/directory/projects.ts'
 import type { Project } from '../../model/identity.ts'
-import type { PrincipalContext, Reply, Route } from '../route.ts'
+import { type PrincipalContext, type Reply, type Route, route } from '../route.ts'
 import { collectionAnswer, project } from './answers.ts'
 import { collectionView } from './collection.view.ts'
 import { filtersOf, flagOf } from './filters.ts'
@@ -46,9 +46,7 @@ export function projectRoutes(projects: Projects): readonly Route[] {
   })
   return [
     ...routes,
-    {
-      method: 'GET',
-      path: '/v3/users/:user_id/projects',
+    route('GET /v3/users/:user_id/projects', {
       access: 'principal',
       summary: 'Lists the projects that a user has a role in',
       answers: { 200: collectionAnswer('projects', project) },
@@ -58,15 +56,13 @@ export function projectRoutes(projects: Projects): readonly Route[] {
         filtersOf(query, [])
         return listReply(context, projects.listOfUser(principal, parameters.user_id ?? ''))
       },
-    },
-    {
-      method: 'GET',
-      path: '/v3/auth/projects',
+    }),
+    route('GET /v3/auth/projects', {
       access: 'principal',
       summary: 'Lists the projects that one can get a token for',
       answers: { 200: collectionAnswer('projects', project) },
       handler: async context => listReply(context, projects.listOpen(context.principal)),
-    },
+    }),
   ]
 }
 

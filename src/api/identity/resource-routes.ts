@@ -1,12 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import type { ErrorType } from '../../errors.ts'
 import type { Rule } from '../../identity/policy.ts'
-import {
-  type PrincipalContext,
-  type PublicContext,
-  principalRouteWithBody,
-  type Route,
-} from '../route.ts'
+import { type PrincipalContext, type PublicContext, type Route, route } from '../route.ts'
 import { collectionAnswer } from './answers.ts'
 import { collectionView } from './collection.view.ts'
 
@@ -65,9 +60,7 @@ export function resourceRoutes<Row, C extends TSchema, U extends TSchema>(
     body: { [one]: view(row, context) },
   })
   return [
-    {
-      method: 'GET',
-      path,
+    route(`GET ${path}`, {
       access: 'principal',
       rule,
       summary: list.summary,
@@ -78,10 +71,8 @@ export function resourceRoutes<Row, C extends TSchema, U extends TSchema>(
         const views = list.rows(context).map(row => view(row, context))
         return { status: 200, body: collectionView(context, many, views) }
       },
-    },
-    principalRouteWithBody({
-      method: 'POST',
-      path,
+    }),
+    route(`POST ${path}`, {
       access: 'principal',
       rule,
       summary: create.summary,
@@ -90,19 +81,15 @@ export function resourceRoutes<Row, C extends TSchema, U extends TSchema>(
       bodySchema: create.bodySchema,
       handler: async context => reply(201, await create.row(context), context),
     }),
-    {
-      method: 'GET',
-      path: rowPath,
+    route(`GET ${rowPath}`, {
       access: 'principal',
       summary: show.summary,
       answers: { 200: answer },
       refusals: ['forbidden', 'not_found'],
       ...(show.rule && { rule: show.rule }),
       handler: async context => reply(200, show.row(context, idOf(context)), context),
-    },
-    principalRouteWithBody({
-      method: 'PATCH',
-      path: rowPath,
+    }),
+    route(`PATCH ${rowPath}`, {
       access: 'principal',
       rule,
       summary: update.summary,
@@ -111,9 +98,7 @@ export function resourceRoutes<Row, C extends TSchema, U extends TSchema>(
       bodySchema: update.bodySchema,
       handler: async context => reply(200, await update.row(context, idOf(context)), context),
     }),
-    {
-      method: 'DELETE',
-      path: rowPath,
+    route(`DELETE ${rowPath}`, {
       access: 'principal',
       rule,
       summary: remove.summary,
@@ -123,6 +108,6 @@ export function resourceRoutes<Row, C extends TSchema, U extends TSchema>(
         await remove.run(idOf(context))
         return { status: 204 }
       },
-    },
+    }),
   ]
 }

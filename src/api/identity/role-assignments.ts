@@ -1,5 +1,5 @@
 import type { Grant, RoleAssignments } from '../../identity/directory/role-assignments.ts'
-import type { PrincipalContext, Reply, Route } from '../route.ts'
+import { type PrincipalContext, type Reply, type Route, route } from '../route.ts'
 import { collectionAnswer, role, roleAssignment } from './answers.ts'
 import { collectionView } from './collection.view.ts'
 import { filtersOf, flagOf } from './filters.ts'
@@ -12,18 +12,14 @@ const grantPath = `${grantsPath}/:role_id`
 /** Who has which role where. */
 export function roleAssignmentRoutes(assignments: RoleAssignments): readonly Route[] {
   return [
-    {
-      method: 'GET',
-      path: '/v3/role_assignments',
+    route('GET /v3/role_assignments', {
       access: 'principal',
       summary: 'Lists role assignments',
       answers: { 200: collectionAnswer('role_assignments', roleAssignment) },
       refusals: ['forbidden', 'bad_request'],
       handler: async context => listAssignments(assignments, context),
-    },
-    {
-      method: 'GET',
-      path: grantsPath,
+    }),
+    route(`GET ${grantsPath}`, {
       access: 'principal',
       summary: 'Lists the roles of a user in a project',
       answers: { 200: collectionAnswer('roles', role) },
@@ -35,10 +31,8 @@ export function roleAssignmentRoutes(assignments: RoleAssignments): readonly Rou
         const views = roles.map(role => roleView(role, context))
         return { status: 200, body: collectionView(context, 'roles', views) }
       },
-    },
-    {
-      method: 'GET',
-      path: grantPath,
+    }),
+    route(`GET ${grantPath}`, {
       access: 'principal',
       summary: 'Tells by its status whether a user has a role in a project',
       answers: { 204: null },
@@ -47,10 +41,8 @@ export function roleAssignmentRoutes(assignments: RoleAssignments): readonly Rou
         assignments.requireGranted(context.principal, grantOf(context))
         return { status: 204 }
       },
-    },
-    {
-      method: 'PUT',
-      path: grantPath,
+    }),
+    route(`PUT ${grantPath}`, {
       access: 'principal',
       rule: 'manage_identity',
       summary: 'Gives a user a role in a project',
@@ -60,10 +52,8 @@ export function roleAssignmentRoutes(assignments: RoleAssignments): readonly Rou
         await assignments.grant(grantOf(context))
         return { status: 204 }
       },
-    },
-    {
-      method: 'DELETE',
-      path: grantPath,
+    }),
+    route(`DELETE ${grantPath}`, {
       access: 'principal',
       rule: 'manage_identity',
       summary: 'Takes a role in a project away from a user',
@@ -73,7 +63,7 @@ export function roleAssignmentRoutes(assignments: RoleAssignments): readonly Rou
         await assignments.revoke(grantOf(context))
         return { status: 204 }
       },
-    },
+    }),
   ]
 }
 

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { SecondFactors } from '../../identity/second-factors.ts'
 import { flag, listOf, text, whole } from '../openapi/fields.ts'
-import { principalRouteWithBody, type Route } from '../route.ts'
+import { type Route, route } from '../route.ts'
 
 const path = '/v3/users/:user_id/totp'
 
@@ -30,9 +30,7 @@ const enrolmentSchema = Type.Object(
 /** The passcodes that a user's login asks for. */
 export function secondFactorRoutes(factors: SecondFactors): readonly Route[] {
   return [
-    {
-      method: 'GET',
-      path,
+    route(`GET ${path}`, {
       access: 'principal',
       summary: 'Says whether a user’s login asks for passcodes',
       answers: { 200: stateAnswer },
@@ -43,10 +41,8 @@ export function secondFactorRoutes(factors: SecondFactors): readonly Route[] {
         const totp = { enabled: isEnabled, recovery_codes_left: recoveryCodesLeft }
         return { status: 200, body: { totp } }
       },
-    },
-    principalRouteWithBody({
-      method: 'PUT',
-      path,
+    }),
+    route(`PUT ${path}`, {
       access: 'principal',
       summary: 'Has one’s own login ask for passcodes; the recovery codes are shown this once',
       answers: { 200: codesAnswer },
@@ -57,9 +53,7 @@ export function secondFactorRoutes(factors: SecondFactors): readonly Route[] {
         return { status: 200, body: { totp: { recovery_codes: codes } } }
       },
     }),
-    {
-      method: 'DELETE',
-      path,
+    route(`DELETE ${path}`, {
       access: 'principal',
       summary: 'Has a user’s login ask for the password alone',
       answers: { 204: null },
@@ -68,6 +62,6 @@ export function secondFactorRoutes(factors: SecondFactors): readonly Route[] {
         await factors.remove(principal, parameters.user_id ?? '')
         return { status: 204 }
       },
-    },
+    }),
   ]
 }

@@ -5,7 +5,7 @@ import { isAdministrator } from '../../identity/directory/access.ts'
 import type { Identity } from '../../identity/identity.ts'
 import type { Scope } from '../../identity/logins.ts'
 import type { Session } from '../../identity/sessions.ts'
-import { type PublicContext, publicRouteWithBody, type Route } from '../route.ts'
+import { type PublicContext, type Route, route } from '../route.ts'
 import { tokenAnswer } from './answers.ts'
 import { openidRedirect } from './openid.ts'
 import { loginSchema } from './tokens.schema.ts'
@@ -17,9 +17,7 @@ const path = '/v3/auth/tokens'
  *  and the others involve two tokens. */
 export function tokenRoutes(identity: Identity): readonly Route[] {
   return [
-    publicRouteWithBody({
-      method: 'POST',
-      path,
+    route(`POST ${path}`, {
       access: 'public',
       summary: 'Logs in: gives out a token for a password, an application credential or a token',
       answers: { 201: tokenAnswer },
@@ -43,9 +41,7 @@ export function tokenRoutes(identity: Identity): readonly Route[] {
         return tokenReply(201, login, { context, token: login.token })
       },
     }),
-    {
-      method: 'GET',
-      path,
+    route(`GET ${path}`, {
       access: 'public',
       summary: 'Shows whose a token is, and its catalog',
       answers: { 200: tokenAnswer },
@@ -54,10 +50,8 @@ export function tokenRoutes(identity: Identity): readonly Route[] {
         const { session, token } = subjectOf(identity, context)
         return tokenReply(200, session, { context, token })
       },
-    },
-    {
-      method: 'DELETE',
-      path,
+    }),
+    route(`DELETE ${path}`, {
       access: 'public',
       summary: 'Takes a token back',
       answers: { 204: null },
@@ -66,7 +60,7 @@ export function tokenRoutes(identity: Identity): readonly Route[] {
         await identity.sessions.revoke(subjectOf(identity, context).session)
         return { status: 204 }
       },
-    },
+    }),
   ]
 }
 

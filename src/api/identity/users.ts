@@ -1,5 +1,5 @@
 import type { Users } from '../../identity/directory/users.ts'
-import { publicRouteWithBody, type Route } from '../route.ts'
+import { type Route, route } from '../route.ts'
 import { user } from './answers.ts'
 import { filtersOf, flagOf } from './filters.ts'
 import { resourceRoutes } from './resource-routes.ts'
@@ -50,9 +50,7 @@ export function userRoutes(users: Users): readonly Route[] {
 }
 
 function passwordRoute(users: Users): Route {
-  return publicRouteWithBody({
-    method: 'POST',
-    path: '/v3/users/:user_id/password',
+  return route('POST /v3/users/:user_id/password', {
     // The old password is the only credential needed.
     access: 'public',
     summary: 'Changes one’s own password',

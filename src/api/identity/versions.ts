@@ -1,12 +1,10 @@
-import type { Route } from '../route.ts'
+import { type Route, route } from '../route.ts'
 import { versionAnswer, versionsAnswer } from './answers.ts'
 
 /** Where clients begin: what versions of the identity service there are. */
 export function identityVersionRoutes(): readonly Route[] {
   return [
-    {
-      method: 'GET',
-      path: '/',
+    route('GET /', {
       access: 'public',
       summary: 'Lists the versions of the identity service',
       answers: { 300: versionsAnswer },
@@ -15,15 +13,13 @@ export function identityVersionRoutes(): readonly Route[] {
         status: 300,
         body: { versions: { values: [versionView(baseUrl)] } },
       }),
-    },
-    {
-      method: 'GET',
-      path: '/v3',
+    }),
+    route('GET /v3', {
       access: 'public',
       summary: 'Shows version 3 of the identity service',
       answers: { 200: versionAnswer },
       handler: async ({ baseUrl }) => ({ status: 200, body: { version: versionView(baseUrl) } }),
-    },
+    }),
   ]
 }
 

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { Type } from 'typebox'
 import { ApiError } from '../../errors.ts'
-import type { Reply, Route } from '../route.ts'
+import { type Reply, type Route, route } from '../route.ts'
 import type { Mount } from '../route-table.ts'
 import { openApiDocument } from './document.ts'
 import { anything, text } from './fields.ts'
@@ -56,9 +56,7 @@ export function documentRoutes(
 ): readonly Route[] {
   let document: string | undefined
   return [
-    {
-      method: 'GET',
-      path: '/openapi.json',
+    route('GET /openapi.json', {
       access: 'public',
       summary: 'Shows this document',
       answers: { 200: anything({ openapi: '3.1.1' }) },
@@ -66,26 +64,22 @@ export function documentRoutes(
         document ??= JSON.stringify(openApiDocument(mounts(), about))
         return { status: 200, headers: { 'content-type': 'application/json' }, text: document }
       },
-    },
-    {
-      method: 'GET',
-      path: '/docs',
+    }),
+    route('GET /docs', {
       access: 'public',
       summary: 'Shows this document as a page',
       produces: 'text/html',
       answers: { 200: text('<!doctype html>') },
       handler: async () => ({ ...file('text/html; charset=utf-8'), text: page }),
-    },
-    {
-      method: 'GET',
-      path: '/docs/:file',
+    }),
+    route('GET /docs/:file', {
       access: 'public',
       summary: 'Sends a file of that page',
       produces: ['text/javascript', 'text/css'],
       answers: { 200: Type.String() },
       refusals: ['not_found'],
       handler: async ({ parameters: { file: name = '' } }) => pageFile(name),
-    },
+    }),
   ]
 }
 

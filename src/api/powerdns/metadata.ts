@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { ApiError } from '../../errors.ts'
 import { allowTransferAttribute, transferKeyAttribute } from '../../model/transfer-peers.ts'
 import type { Zone } from '../../model/zone.ts'
-import { type RequestContext, type Route, routeWithBody } from '../route.ts'
+import { type RequestContext, type Route, route } from '../route.ts'
 import { metadataAnswer } from './answers.ts'
 import type { PowerDnsServices } from './services.ts'
 import { zoneIn } from './zone-in.ts'
@@ -74,9 +74,7 @@ export function metadataRoutes(services: PowerDnsServices): readonly Route[] {
   }
   const refusals = ['zone_not_found', 'bad_request'] as const
   return [
-    {
-      method: 'GET',
-      path: metadataPath,
+    route(`GET ${metadataPath}`, {
       rule: 'get_zone',
       summary: 'Lists the metadata of a zone',
       answers: { 200: Type.Array(metadataAnswer) },
@@ -86,10 +84,8 @@ export function metadataRoutes(services: PowerDnsServices): readonly Route[] {
         const all = Object.keys(kinds).map(name => view(zone, name))
         return { status: 200, body: all.filter(({ metadata }) => metadata.length > 0) }
       },
-    },
-    routeWithBody({
-      method: 'POST',
-      path: metadataPath,
+    }),
+    route(`POST ${metadataPath}`, {
       rule: 'update_zone',
       summary: 'Adds to the metadata of a zone',
       answers: { 201: metadataAnswer },
@@ -102,9 +98,7 @@ export function metadataRoutes(services: PowerDnsServices): readonly Route[] {
         return { status: 201, body: view(zone, kind) }
       },
     }),
-    {
-      method: 'GET',
-      path: `${metadataPath}/:metadata_kind`,
+    route(`GET ${metadataPath}/:metadata_kind`, {
       rule: 'get_zone',
       summary: 'Shows metadata of a kind',
       answers: { 200: metadataAnswer },
@@ -113,10 +107,8 @@ export function metadataRoutes(services: PowerDnsServices): readonly Route[] {
         const zone = zoneIn(services, context)
         return { status: 200, body: view(zone, context.parameters.metadata_kind ?? '') }
       },
-    },
-    routeWithBody({
-      method: 'PUT',
-      path: `${metadataPath}/:metadata_kind`,
+    }),
+    route(`PUT ${metadataPath}/:metadata_kind`, {
       rule: 'update_zone',
       summary: 'Replaces metadata of a kind',
       answers: { 200: metadataAnswer },
@@ -128,9 +120,7 @@ export function metadataRoutes(services: PowerDnsServices): readonly Route[] {
         return { status: 200, body: view(zone, name) }
       },
     }),
-    {
-      method: 'DELETE',
-      path: `${metadataPath}/:metadata_kind`,
+    route(`DELETE ${metadataPath}/:metadata_kind`, {
       rule: 'update_zone',
       summary: 'Takes metadata of a kind away',
       answers: { 200: null },
@@ -139,6 +129,6 @@ export function metadataRoutes(services: PowerDnsServices): readonly Route[] {
         await set(context, context.parameters.metadata_kind ?? '', [])
         return { status: 200 }
       },
-    },
+    }),
   ]
 }

@@ -1,5 +1,5 @@
 import { powerDns } from '../dialect.ts'
-import type { Route } from '../route.ts'
+import { route } from '../route.ts'
 import type { Mount } from '../route-table.ts'
 import { versionsAnswer } from './answers.ts'
 import { searchRoute } from './search.ts'
@@ -10,14 +10,12 @@ import { zoneRoutes } from './zones.ts'
 
 /** PowerDNS's HTTP API over the same services, for programs that were written for it. */
 export function powerDnsMounts(services: PowerDnsServices, facts: ServerFacts): readonly Mount[] {
-  const discovery: Route = {
-    method: 'GET',
-    path: '/',
+  const discovery = route('GET /', {
     access: 'public',
     summary: 'Lists versions',
     answers: { 200: versionsAnswer },
     handler: async () => ({ status: 200, body: [{ url: '/api/v1', version: 1 }] }),
-  }
+  })
   return [
     { base: '/api', dialect: powerDns, routes: [discovery] },
     {

@@ -1,7 +1,7 @@
 import { ApiError } from '../../errors.ts'
 import type { Caller } from '../../identity/caller.ts'
 import { matchesPattern } from '../paging.ts'
-import type { Route } from '../route.ts'
+import { type Route, route } from '../route.ts'
 import { searchAnswer } from './answers.ts'
 import type { PowerDnsServices } from './services.ts'
 import { serverPath, ttlOf } from './zones.view.ts'
@@ -12,9 +12,7 @@ const objectTypes = ['all', 'zone', 'record', 'comment'] as const
 
 /** A search over names, values and comments. */
 export function searchRoute(services: PowerDnsServices): Route {
-  return {
-    method: 'GET',
-    path: `${serverPath}/search-data`,
+  return route(`GET ${serverPath}/search-data`, {
     rule: 'find_recordsets',
     summary: 'Searches zones, records and comments',
     answers: { 200: searchAnswer },
@@ -36,7 +34,7 @@ export function searchRoute(services: PowerDnsServices): Route {
       ]
       return { status: 200, body: found.slice(0, limit) }
     },
-  }
+  })
 }
 
 const byCreation = { marker: undefined, isDescending: false, sortBy: undefined, name: undefined }

@@ -1,5 +1,5 @@
 import { listOf } from '../openapi/fields.ts'
-import type { Route } from '../route.ts'
+import { type Route, route } from '../route.ts'
 import { flushAnswer, serverAnswer, statisticsAnswer } from './answers.ts'
 import { serverPath } from './zones.view.ts'
 
@@ -24,38 +24,30 @@ export function serverRoutes({ version, statistics }: ServerFacts): readonly Rou
     zones_url: `/api/v1${serverPath}/zones{/zone}`,
   }
   return [
-    {
-      method: 'GET',
-      path: '/servers',
+    route('GET /servers', {
       rule: 'find_zones',
       summary: 'Lists servers: one',
       answers: { 200: listOf(serverAnswer) },
       handler: async () => ({ status: 200, body: [server] }),
-    },
-    {
-      method: 'GET',
-      path: serverPath,
+    }),
+    route(`GET ${serverPath}`, {
       rule: 'find_zones',
       summary: 'Shows the server',
       answers: { 200: serverAnswer },
       handler: async () => ({ status: 200, body: server }),
-    },
-    {
-      method: 'GET',
-      path: `${serverPath}/statistics`,
+    }),
+    route(`GET ${serverPath}/statistics`, {
       rule: 'find_service_statuses',
       summary: 'Shows what is counted',
       answers: { 200: statisticsAnswer },
       handler: async () => ({ status: 200, body: statisticItems(statistics()) }),
-    },
-    {
-      method: 'PUT',
-      path: `${serverPath}/cache/flush`,
+    }),
+    route(`PUT ${serverPath}/cache/flush`, {
       rule: 'find_zones',
       summary: 'Does nothing: there is no cache',
       answers: { 200: flushAnswer },
       handler: async () => ({ status: 200, body: { count: 0, result: 'Flushed cache.' } }),
-    },
+    }),
   ]
 }
 

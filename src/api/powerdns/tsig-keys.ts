@@ -3,7 +3,7 @@ import { ApiError } from '../../errors.ts'
 import { type TsigKey, tsigAlgorithms } from '../../model/tsig-key.ts'
 import type { DefaultPoolKeys } from '../../service/pools/default-pool-keys.ts'
 import { tsigKeyFields } from '../dns/tsig-keys.schema.ts'
-import { type PublicContext, type Route, routeWithBody } from '../route.ts'
+import { type PublicContext, type Route, route } from '../route.ts'
 import { tsigKeyAnswer, tsigKeysAnswer } from './answers.ts'
 import { serverPath } from './zones.view.ts'
 
@@ -54,19 +54,15 @@ function keyNamed(
 export function tsigKeyRoutes(keys: DefaultPoolKeys): readonly Route[] {
   const rule = 'manage_tsigkeys'
   return [
-    {
-      method: 'GET',
-      path: keysPath,
+    route(`GET ${keysPath}`, {
       rule,
       summary: 'Lists TSIG keys, without their secrets',
       answers: { 200: tsigKeysAnswer },
       async handler() {
         return { status: 200, body: keys.list().map(key => keyView(key, { isListed: true })) }
       },
-    },
-    routeWithBody({
-      method: 'POST',
-      path: keysPath,
+    }),
+    route(`POST ${keysPath}`, {
       rule,
       summary: 'Creates a TSIG key',
       answers: { 201: tsigKeyAnswer },
@@ -77,18 +73,14 @@ export function tsigKeyRoutes(keys: DefaultPoolKeys): readonly Route[] {
         return { status: 201, body: keyView(key) }
       },
     }),
-    {
-      method: 'GET',
-      path: keyPath,
+    route(`GET ${keyPath}`, {
       rule,
       summary: 'Shows a TSIG key with its secret',
       answers: { 200: tsigKeyAnswer },
       refusals: ['tsigkey_not_found'],
       handler: async context => ({ status: 200, body: keyView(keyNamed(keys, context)) }),
-    },
-    routeWithBody({
-      method: 'PUT',
-      path: keyPath,
+    }),
+    route(`PUT ${keyPath}`, {
       rule,
       summary: 'Changes a TSIG key',
       answers: { 200: tsigKeyAnswer },
@@ -100,9 +92,7 @@ export function tsigKeyRoutes(keys: DefaultPoolKeys): readonly Route[] {
         return { status: 200, body: keyView(key) }
       },
     }),
-    {
-      method: 'DELETE',
-      path: keyPath,
+    route(`DELETE ${keyPath}`, {
       rule,
       summary: 'Deletes a TSIG key',
       answers: { 204: null },
@@ -111,6 +101,6 @@ export function tsigKeyRoutes(keys: DefaultPoolKeys): readonly Route[] {
         await keys.delete(keyNamed(keys, context).id)
         return { status: 204 }
       },
-    },
+    }),
   ]
 }

@@ -4,7 +4,7 @@ import { recordKeyOf } from '../../model/record-values.ts'
 import type { Recordset } from '../../model/recordset.ts'
 import type { Zone } from '../../model/zone.ts'
 import { anything, listOf, text } from '../openapi/fields.ts'
-import { type Reply, type RequestContext, type Route, routeWithBody } from '../route.ts'
+import { type Reply, type RequestContext, type Route, route } from '../route.ts'
 import { changeSetRefusals, zoneCreationRefusals } from '../zone-refusals.ts'
 import { resultAnswer, zoneAnswer, zonesAnswer } from './answers.ts'
 import { metadataRoutes } from './metadata.ts'
@@ -30,9 +30,7 @@ const zonePath = `${zonesPath}/:zone_id`
 export function zoneRoutes(services: PowerDnsServices): readonly Route[] {
   const { zones } = services
   return [
-    {
-      method: 'GET',
-      path: zonesPath,
+    route(`GET ${zonesPath}`, {
       rule: 'find_zones',
       summary: 'Lists zones',
       answers: { 200: zonesAnswer },
@@ -48,22 +46,18 @@ export function zoneRoutes(services: PowerDnsServices): readonly Route[] {
         })
         return { status: 200, body: rows.map(zoneView) }
       },
-    },
+    }),
     createRoute(services),
-    {
-      method: 'GET',
-      path: zonePath,
+    route(`GET ${zonePath}`, {
       rule: 'get_zone',
       summary: 'Shows a zone',
       answers: { 200: zoneAnswer },
       refusals: ['zone_not_found'],
       handler: async context => shown(services, context, { zone: zoneIn(services, context) }),
-    },
+    }),
     patchRoute(services),
     putRoute(services),
-    {
-      method: 'DELETE',
-      path: zonePath,
+    route(`DELETE ${zonePath}`, {
       rule: 'delete_zone',
       summary: 'Deletes a zone',
       answers: { 204: null },
@@ -72,16 +66,14 @@ export function zoneRoutes(services: PowerDnsServices): readonly Route[] {
         await zones.delete(context.caller, zoneIn(services, context).id)
         return { status: 204 }
       },
-    },
+    }),
     ...taskRoutes(services),
     ...metadataRoutes(services),
   ]
 }
 
 function createRoute(services: PowerDnsServices): Route {
-  return routeWithBody({
-    method: 'POST',
-    path: zonesPath,
+  return route(`POST ${zonesPath}`, {
     rule: 'create_zone',
     summary: 'Creates a zone',
     answers: { 201: zoneAnswer },
@@ -109,9 +101,7 @@ function createRoute(services: PowerDnsServices): Route {
 }
 
 function patchRoute(services: PowerDnsServices): Route {
-  return routeWithBody({
-    method: 'PATCH',
-    path: zonePath,
+  return route(`PATCH ${zonePath}`, {
     rule: 'update_recordset',
     summary: 'Replaces and deletes RRsets, all or none',
     answers: { 204: null },
@@ -192,9 +182,7 @@ function patchOf(
 }
 
 function putRoute(services: PowerDnsServices): Route {
-  return routeWithBody({
-    method: 'PUT',
-    path: zonePath,
+  return route(`PUT ${zonePath}`, {
     rule: 'update_zone',
     summary: 'Changes the masters of a zone, or makes one that others write a zone of its own',
     answers: { 204: null },
@@ -216,9 +204,7 @@ function putRoute(services: PowerDnsServices): Route {
 
 function taskRoutes(services: PowerDnsServices): readonly Route[] {
   return [
-    {
-      method: 'GET',
-      path: `${zonePath}/export`,
+    route(`GET ${zonePath}/export`, {
       rule: 'zone_export',
       summary: 'Shows a zone as a zone file',
       answers: { 200: text('example.com.\t3600\tIN\tNS\tns1.example.net.') },
@@ -228,10 +214,8 @@ function taskRoutes(services: PowerDnsServices): readonly Route[] {
         const text = await services.zoneExports.textOfZone(zoneIn(services, context).id)
         return { status: 200, headers: { 'content-type': 'text/plain' }, stream: () => text }
       },
-    },
-    {
-      method: 'PUT',
-      path: `${zonePath}/notify`,
+    }),
+    route(`PUT ${zonePath}/notify`, {
       rule: 'update_zone',
       summary: 'Tells name servers elsewhere of a zone once more',
       answers: { 200: resultAnswer },
@@ -240,10 +224,8 @@ function taskRoutes(services: PowerDnsServices): readonly Route[] {
         await services.zoneSync.syncZone(context.caller, zoneIn(services, context).id)
         return { status: 200, body: { result: 'Notification queued' } }
       },
-    },
-    {
-      method: 'PUT',
-      path: `${zonePath}/axfr-retrieve`,
+    }),
+    route(`PUT ${zonePath}/axfr-retrieve`, {
       rule: 'xfr_zone',
       summary: 'Asks the masters of a zone now',
       answers: { 200: resultAnswer },
@@ -252,10 +234,8 @@ function taskRoutes(services: PowerDnsServices): readonly Route[] {
         services.zones.refresh(context.caller, zoneIn(services, context).id)
         return { status: 200, body: { result: 'Added retrieval request' } }
       },
-    },
-    {
-      method: 'PUT',
-      path: `${zonePath}/rectify`,
+    }),
+    route(`PUT ${zonePath}/rectify`, {
       rule: 'update_zone',
       summary: 'Does nothing: zones are always in order',
       answers: { 200: resultAnswer },
@@ -264,10 +244,8 @@ function taskRoutes(services: PowerDnsServices): readonly Route[] {
         zoneIn(services, context)
         return { status: 200, body: { result: 'Rectified' } }
       },
-    },
-    {
-      method: 'GET',
-      path: `${zonePath}/cryptokeys`,
+    }),
+    route(`GET ${zonePath}/cryptokeys`, {
       rule: 'get_zone',
       summary: 'Lists the cryptokeys of a zone: none',
       answers: { 200: listOf(anything({})) },
@@ -276,7 +254,7 @@ function taskRoutes(services: PowerDnsServices): readonly Route[] {
         zoneIn(services, context)
         return { status: 200, body: [] }
       },
-    },
+    }),
   ]
 }
 

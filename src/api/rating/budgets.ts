@@ -6,7 +6,7 @@ import { type ListAttributes, listQuery, parseScanRequest } from '../dns/page-re
 import { flag } from '../openapi/fields.ts'
 import { pageLinks } from '../paging.ts'
 import { uuidParameter } from '../parameters.ts'
-import { type Reply, type RequestContext, type Route, routeWithBody } from '../route.ts'
+import { type Reply, type RequestContext, type Route, route } from '../route.ts'
 import { budgetAnswer, budgetsAnswer } from './answers.ts'
 import { budgetChangesFromBody, budgetFromBody } from './budget-body.ts'
 import { budgetView } from './budgets.view.ts'
@@ -25,18 +25,14 @@ const bodySchema = Type.Record(Type.String(), Type.Unknown(), {
 export function budgetRoutes(services: BudgetServices): readonly Route[] {
   const { budgets } = services
   return [
-    {
-      method: 'GET',
-      path: '/',
+    route('GET /', {
       rule: 'budgets:get',
       summary: 'Lists budgets',
       answers: { 200: budgetsAnswer },
       query: { ...listQuery(attributes), exact: flag },
       handler: async context => listBudgets(services, context),
-    },
-    routeWithBody({
-      method: 'POST',
-      path: '/',
+    }),
+    route('POST /', {
       rule: 'budgets:add',
       summary: 'Gives a project a budget',
       answers: { 201: budgetAnswer },
@@ -51,9 +47,7 @@ export function budgetRoutes(services: BudgetServices): readonly Route[] {
         return { status: 201, headers, body: await shown(services, budget, context) }
       },
     }),
-    {
-      method: 'GET',
-      path: '/:budget_id',
+    route('GET /:budget_id', {
       rule: 'budgets:get',
       summary: 'Shows a budget, and what the month has cost',
       answers: { 200: budgetAnswer },
@@ -63,10 +57,8 @@ export function budgetRoutes(services: BudgetServices): readonly Route[] {
         const budget = budgets.get(context.caller, uuidParameter(context, 'budget_id'))
         return { status: 200, body: await shown(services, budget, context) }
       },
-    },
-    routeWithBody({
-      method: 'PUT',
-      path: '/:budget_id',
+    }),
+    route('PUT /:budget_id', {
       rule: 'budgets:update',
       summary: 'Changes a budget',
       answers: { 200: budgetAnswer },
@@ -80,9 +72,7 @@ export function budgetRoutes(services: BudgetServices): readonly Route[] {
         return { status: 200, body: await shown(services, budget, context) }
       },
     }),
-    {
-      method: 'DELETE',
-      path: '/:budget_id',
+    route('DELETE /:budget_id', {
       rule: 'budgets:delete',
       summary: 'Deletes a budget',
       answers: { 204: null },
@@ -91,7 +81,7 @@ export function budgetRoutes(services: BudgetServices): readonly Route[] {
         await budgets.delete(context.caller, uuidParameter(context, 'budget_id'))
         return { status: 204 }
       },
-    },
+    }),
   ]
 }
 

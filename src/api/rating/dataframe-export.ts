@@ -6,7 +6,7 @@ import type { Points } from '../../rating/segments/point-store.ts'
 import { formatCompact } from '../../rating/timestamp.ts'
 import { requireAcceptable } from '../middleware/accept.ts'
 import { text } from '../openapi/fields.ts'
-import type { Route } from '../route.ts'
+import { type Route, route } from '../route.ts'
 import { askedPeriod, requireKnown, single } from './parameters.ts'
 import { type RatingServices, visible } from './services.ts'
 
@@ -25,9 +25,7 @@ const mediaTypes = formats.map(format => format.mediaType)
 
 /** All points of a period in one answer, for spreadsheets and for the accounts. */
 export function exportRoute(services: RatingServices): Route {
-  return {
-    method: 'GET',
-    path: '/export',
+  return route('GET /export', {
     rule: 'dataframes:get',
     summary: 'Writes out usage with its price as CSV or lines of JSON',
     answers: { 200: text('begin,end,type,unit,qty,price') },
@@ -48,7 +46,7 @@ export function exportRoute(services: RatingServices): Route {
         stream: () => write(services.points, { period, filters: visible(filters, caller) }),
       }
     },
-  }
+  })
 }
 
 /** The format that the query names, since a link cannot say what it accepts; else the first that is accepted. */

@@ -6,7 +6,7 @@ import { hasPoints, PointListing, type PointQuery } from '../../rating/listing.t
 import { nowSeconds, requestedPeriod } from '../../rating/period.ts'
 import type { Points } from '../../rating/segments/point-store.ts'
 import { inSlices, inTurns } from '../../time-slice.ts'
-import { type RequestContext, type Route, routeWithTextBody } from '../route.ts'
+import { type RequestContext, type Route, route, textRoute } from '../route.ts'
 import { dataframesAnswer, dataframesBody } from './answers.ts'
 import { exportRoute } from './dataframe-export.ts'
 import { askedPeriod, paging, requireKnown } from './parameters.ts'
@@ -21,9 +21,7 @@ const pushedOrigin = 'pushed'
 /** Usage as data points, in and out. */
 export function dataframeRoutes(services: RatingServices): readonly Route[] {
   return [
-    routeWithTextBody({
-      method: 'POST',
-      path: '/',
+    textRoute('POST /', {
       rule: 'dataframes:add',
       summary: 'Adds usage with its price',
       answers: { 204: null },
@@ -37,9 +35,7 @@ export function dataframeRoutes(services: RatingServices): readonly Route[] {
         return { status: 204 }
       },
     }),
-    {
-      method: 'GET',
-      path: '/',
+    route('GET /', {
       rule: 'dataframes:get',
       summary: 'Shows usage with its price',
       answers: { 200: dataframesAnswer },
@@ -54,7 +50,7 @@ export function dataframeRoutes(services: RatingServices): readonly Route[] {
           stream: () => framesText(services.points, query),
         }
       },
-    },
+    }),
     exportRoute(services),
   ]
 }

@@ -3,7 +3,7 @@ import type { Invoice } from '../../rating/invoices/invoice.ts'
 import { inTurns } from '../../time-slice.ts'
 import { requireAcceptable } from '../middleware/accept.ts'
 import { flag, oneOf } from '../openapi/fields.ts'
-import type { RequestContext, Route } from '../route.ts'
+import { type RequestContext, type Route, route } from '../route.ts'
 import { invoiceAnswer } from './answers.ts'
 import { invoiceCsv, invoiceHtml, invoiceJson, type MoneyForm } from './invoice-form.ts'
 import { isExactAskedFor, requireKnown, single } from './parameters.ts'
@@ -25,9 +25,7 @@ const mediaTypes = formats.map(({ mediaType }) => mediaType)
 /** What projects have to pay for a month. */
 export function invoiceRoutes(services: RatingServices): readonly Route[] {
   return [
-    {
-      method: 'GET',
-      path: '/:project_id/:month',
+    route('GET /:project_id/:month', {
       rule: 'summary:get_summary',
       summary: 'Shows what a project has used in a month and what it costs, zone by zone',
       produces: mediaTypes,
@@ -51,7 +49,7 @@ export function invoiceRoutes(services: RatingServices): readonly Route[] {
           stream: () => inTurns(write(invoice, form)),
         }
       },
-    },
+    }),
   ]
 }
 

@@ -1,33 +1,27 @@
 import { Type } from 'typebox'
 import { ApiError } from '../../errors.ts'
 import type { ModuleSettings, SetModule } from '../../rating/module-settings.ts'
-import { type PublicContext, type Route, routeWithBody } from '../route.ts'
+import { type PublicContext, type Route, route } from '../route.ts'
 import { moduleAnswer, modulesAnswer } from './answers.ts'
 import { flagIn, integerIn, requireKeys } from './body.ts'
 
 /** What puts prices on usage. */
 export function moduleRoutes(modules: ModuleSettings): readonly Route[] {
   return [
-    {
-      method: 'GET',
-      path: '/rating/modules',
+    route('GET /rating/modules', {
       rule: 'rating:list_modules',
       summary: 'Lists the rating modules',
       answers: { 200: modulesAnswer },
       handler: async () => ({ status: 200, body: { modules: modules.list().map(moduleView) } }),
-    },
-    {
-      method: 'GET',
-      path: '/rating/modules/:module_id',
+    }),
+    route('GET /rating/modules/:module_id', {
       rule: 'rating:get_module',
       summary: 'Shows a rating module',
       answers: { 200: moduleAnswer },
       refusals: ['not_found'],
       handler: async context => ({ status: 200, body: moduleView(moduleOf(modules, context)) }),
-    },
-    routeWithBody({
-      method: 'PUT',
-      path: '/rating/modules/:module_id',
+    }),
+    route('PUT /rating/modules/:module_id', {
       rule: 'rating:update_module',
       summary: 'Switches a rating module on or off, or ranks it',
       answers: { 204: null },

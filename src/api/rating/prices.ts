@@ -8,7 +8,7 @@ import { priceModels } from '../../rating/hashmap/price-models.ts'
 import { requireMonth } from '../../rating/invoices/invoices.ts'
 import { type Month, monthPeriod, nowSeconds } from '../../rating/period.ts'
 import { type PreviewedSum, type PricePreview, previewPrices } from '../../rating/price-preview.ts'
-import { type Route, routeWithBody } from '../route.ts'
+import { type Route, route } from '../route.ts'
 import { priceListAnswer, pricePreviewAnswer, pricesAnswer } from './answers.ts'
 import type { RatingServices } from './services.ts'
 
@@ -41,9 +41,7 @@ export function priceRoutes(services: RatingServices): readonly Route[] {
   const { administration, points, clock, currencyPlaces } = services
   const rule = 'rating:module_config'
   return [
-    {
-      method: 'GET',
-      path: '/',
+    route('GET /', {
       rule,
       summary: 'Shows the prices that hold for all projects',
       answers: { 200: priceListAnswer },
@@ -51,10 +49,8 @@ export function priceRoutes(services: RatingServices): readonly Route[] {
         status: 200,
         body: priceListView(administration.priceList()),
       }),
-    },
-    routeWithBody({
-      method: 'PUT',
-      path: '/',
+    }),
+    route('PUT /', {
       rule,
       summary: 'Replaces the prices that hold for all projects',
       answers: { 200: priceListAnswer },
@@ -67,9 +63,7 @@ export function priceRoutes(services: RatingServices): readonly Route[] {
         return { status: 200, body: priceListView(list) }
       },
     }),
-    routeWithBody({
-      method: 'POST',
-      path: '/preview',
+    route('POST /preview', {
       rule,
       summary: 'Shows what a month would have cost by other prices, and changes nothing',
       answers: { 200: pricePreviewAnswer },
@@ -82,9 +76,7 @@ export function priceRoutes(services: RatingServices): readonly Route[] {
         return { status: 200, body: pricePreviewView(month, preview, currencyPlaces) }
       },
     }),
-    {
-      method: 'PUT',
-      path: '/:model',
+    route('PUT /:model', {
       rule,
       summary: 'Applies a price model',
       answers: { 200: pricesAnswer },
@@ -100,7 +92,7 @@ export function priceRoutes(services: RatingServices): readonly Route[] {
           body: { model: name, added: addedCount, present: presentCount, kept },
         }
       },
-    },
+    }),
   ]
 }
 

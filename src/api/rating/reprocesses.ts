@@ -5,35 +5,32 @@ import type { ReprocessRequest } from '../../rating/scopes/reprocess.ts'
 import type { Reprocesses } from '../../rating/scopes/reprocesses.ts'
 import { formatTimestamp } from '../../rating/timestamp.ts'
 import { anything } from '../openapi/fields.ts'
-import { type Route, routeWithBody } from '../route.ts'
+import { type Route, route } from '../route.ts'
 import { reprocessesAnswer } from './answers.ts'
 import { type Body, instantIn, namesIn, requireKeys, textIn } from './body.ts'
 import { elements, paging, refuseAt, requireKnown, single } from './parameters.ts'
 
 /** Orders to rate again what was rated before. */
 export function reprocessRoutes(reprocesses: Reprocesses): readonly Route[] {
-  const list = (path: string): Route => ({
-    method: 'GET',
-    path,
-    rule: 'schedule:get_task_reprocesses',
-    summary: 'Lists orders to rate again',
-    answers: { 200: reprocessesAnswer },
-    refusals: ['bad_request'],
-    async handler({ query, parameters: { scope_id: scopeId } }) {
-      requireKnown(query, ['offset', 'limit', 'order', 'scope_ids'])
-      const { offset, limit } = paging(query)
-      const asked = scopeId === undefined ? elements(query, 'scope_ids') : [scopeId]
-      const orders = reprocesses.list(asked)
-      const sorted = isNewestFirst(single(query, 'order')) ? orders.toReversed() : orders
-      const results = sorted.slice(offset, offset + limit).map(reprocessView)
-      return { status: 200, body: { results } }
-    },
-  })
+  const list = (path: string) =>
+    route(`GET ${path}`, {
+      rule: 'schedule:get_task_reprocesses',
+      summary: 'Lists orders to rate again',
+      answers: { 200: reprocessesAnswer },
+      refusals: ['bad_request'],
+      async handler({ query, parameters: { scope_id: scopeId } }) {
+        requireKnown(query, ['offset', 'limit', 'order', 'scope_ids'])
+        const { offset, limit } = paging(query)
+        const asked = scopeId === undefined ? elements(query, 'scope_ids') : [scopeId]
+        const orders = reprocesses.list(asked)
+        const sorted = isNewestFirst(single(query, 'order')) ? orders.toReversed() : orders
+        const results = sorted.slice(offset, offset + limit).map(reprocessView)
+        return { status: 200, body: { results } }
+      },
+    })
   // The first of the two is where clients send it that were released before the second was.
   const add = (path: string) =>
-    routeWithBody({
-      method: 'POST',
-      path,
+    route(`POST ${path}`, {
       rule: 'schedule:task_reprocesses',
       summary: 'Orders that scopes are rated again',
       answers: { 202: anything({}) },

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { scopeKey } from '../../rating/data-point.ts'
 import { nowSeconds } from '../../rating/period.ts'
 import { dnsCollector, dnsFetcher } from '../../rating/scopes/scope-state.ts'
-import { type Route, routeWithBody } from '../route.ts'
+import { type Route, route } from '../route.ts'
 import { scopeAnswer } from './answers.ts'
 import { flagIn, instantIn, requiredTextIn, requireKeys, textIn } from './body.ts'
 import { scopeView } from './scope.ts'
@@ -19,9 +19,7 @@ export function scopeEditRoutes({ administration, clock }: RatingServices): read
     examples: [{ scope_id: 'alpha', active: true }],
   })
   return [
-    routeWithBody({
-      method: 'POST',
-      path: '/',
+    route('POST /', {
       rule: 'scope:post_state',
       summary: 'Makes a scope before it is first rated',
       answers: { 200: scopeAnswer },
@@ -40,9 +38,7 @@ export function scopeEditRoutes({ administration, clock }: RatingServices): read
         return { status: 200, body: scopeView(state, dialect) }
       },
     }),
-    routeWithBody({
-      method: 'PATCH',
-      path: '/',
+    route('PATCH /', {
       rule: 'scope:patch_state',
       summary: 'Switches a scope on or off, or renames what it is rated by',
       answers: { 200: scopeAnswer },

@@ -5,7 +5,7 @@ import type { ScopeFilter } from '../../rating/scopes/scope-state.ts'
 import { formatSpaced, formatTimestamp } from '../../rating/timestamp.ts'
 import type { Dialect } from '../dialect.ts'
 import { anything } from '../openapi/fields.ts'
-import { type Route, routeWithBody } from '../route.ts'
+import { type Route, route } from '../route.ts'
 import { scopesAnswer } from './answers.ts'
 import { elements, paging, refuseAt, requireKnown } from './parameters.ts'
 import { resetFromBody } from './scope-reset.ts'
@@ -16,9 +16,7 @@ const filterNames = ['scope_id', 'scope_key', 'fetcher', 'collector', 'active']
 /** How far each project has been rated. */
 export function scopeRoutes({ scopes }: RatingServices): readonly Route[] {
   return [
-    {
-      method: 'GET',
-      path: '/',
+    route('GET /', {
       rule: 'scope:get_state',
       summary: 'Lists how far scopes have been rated',
       answers: { 200: scopesAnswer },
@@ -30,10 +28,8 @@ export function scopeRoutes({ scopes }: RatingServices): readonly Route[] {
         if (states.length === 0) throw nothingFound()
         return { status: 200, body: { results: states.map(state => scopeView(state, dialect)) } }
       },
-    },
-    routeWithBody({
-      method: 'PUT',
-      path: '/',
+    }),
+    route('PUT /', {
       rule: 'scope:reset_state',
       summary: 'Sets scopes back to be rated again',
       answers: { 202: anything({}) },

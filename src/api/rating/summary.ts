@@ -24,7 +24,7 @@ import {
 } from '../../rating/summary-query.ts'
 import { inTurns } from '../../time-slice.ts'
 import { requireAcceptable } from '../middleware/accept.ts'
-import type { RequestContext, Route } from '../route.ts'
+import { type RequestContext, type Route, route } from '../route.ts'
 import { summaryAnswer } from './answers.ts'
 import {
   askedPeriod,
@@ -53,9 +53,7 @@ const csvType = 'text/csv'
 /** What was used and what it cost, added up. */
 export function summaryRoutes(services: RatingServices): readonly Route[] {
   return [
-    {
-      method: 'GET',
-      path: '/',
+    route('GET /', {
       rule: 'summary:get_summary',
       summary: 'Adds up usage and its price',
       answers: { 200: summaryAnswer },
@@ -77,7 +75,7 @@ export function summaryRoutes(services: RatingServices): readonly Route[] {
           stream: () => inTurns(write(summary, form)),
         }
       },
-    },
+    }),
   ]
 }
 

@@ -3,13 +3,7 @@ import type { ErrorType } from '../../../errors.ts'
 import type { Caller } from '../../../identity/caller.ts'
 import type { Rule } from '../../../identity/policy.ts'
 import { maxBodyOctets } from '../../middleware/read-body.ts'
-import {
-  type Answers,
-  type Method,
-  type Reply,
-  type Route,
-  routeWithTextBody,
-} from '../../route.ts'
+import { type Answers, type Method, type Reply, type Route, textRoute } from '../../route.ts'
 import { Arguments, argumentsBody } from './arguments.ts'
 
 /** A call of CloudKitty's first API. */
@@ -46,10 +40,8 @@ export function callRoutes(specs: readonly CallSpec[]): readonly Route[] {
 }
 
 function callRoute(spec: CallSpec, path: string): Route {
-  const { method, rule, summary, answers, refusals = [], names = [] } = spec
-  return routeWithTextBody({
-    method,
-    path,
+  const { rule, summary, answers, refusals = [], names = [] } = spec
+  return textRoute(`${spec.method} ${path}`, {
     rule,
     summary,
     answers,
