@@ -57,13 +57,15 @@ export async function* compareNode(
 
 /** Checks the links and numbers of the whole log against its entries. */
 async function* compareLinks(connection: Connection): AsyncGenerator<LogDifference> {
-  const { rows } = await connection.query<{ lsn: string; link: Buffer; before: string | null }>(
-    'select lsn, link, (select min(first_lsn) - 1 from zw_log) as before from zw_head',
+  // Links of a store that was moved here begin anew: no node has appended its first batch.
+  const { rows } = await connection.query<{ lsn: string; before: string; isAll: boolean }>(
+    `select zw_head.lsn, first_lsn - 1 as before, first_lsn = 1 and node <> '' as "isAll"
+     from zw_head, zw_log order by first_lsn limit 1`,
   )
   const [head] = rows
-  if (head?.before == null) return
+  if (head === undefined) return
   let last = Number(head.before)
-  let link: Buffer | undefined = last === 0 ? Buffer.alloc(0) : undefined
+  let link: Buffer | undefined = head.isAll ? Buffer.alloc(0) : undefined
   for (;;) {
     const batches = await readBehind(connection, last)
     if (batches.length === 0) break

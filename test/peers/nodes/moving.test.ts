@@ -64,6 +64,8 @@ t.test('rows, history, events and usage go along, there and back', async t => {
   const one = await cluster.start('zw1')
   const two = await cluster.start('zw2')
   t.same(await past(one), before, 'history goes along')
+  const report = await one.json('POST', '/admin/check')
+  t.match(report, { is_consistent: true, findings: [] }, 'the links of what was published')
   // One of them has the duty, and answers.
   const answers = async () =>
     (await Promise.all([one, two].map(node => node.request('GET', cost)))).find(({ ok }) => ok)
