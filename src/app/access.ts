@@ -6,7 +6,7 @@ import type { LowdbStore } from '../store/lowdb-store.ts'
 import { keepPassword } from './data-directory.ts'
 import { FailedLoginLog } from './failed-login-log.ts'
 import type { AppOptions } from './options.ts'
-import { WhenWritable } from './when-writable.ts'
+import { insist, WhenWritable } from './when-writable.ts'
 
 // The composition root's part for accounts and access.
 
@@ -17,7 +17,8 @@ export async function openAccess(
 ) {
   const postponed = new WhenWritable()
   const whenWritable = (work: () => Promise<void>) => postponed.attempt(work)
-  const open = await openAccounts({ ...options, store, whenWritable })
+  // A first start makes the key of tokens.
+  const open = await insist(() => openAccounts({ ...options, store, whenWritable }))
   await whenWritable(() => ensureDefaultPool(store))
   return { postponed, ...open }
 }

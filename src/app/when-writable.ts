@@ -1,4 +1,22 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { StoreReadOnlyError, StoreUnavailableError } from '../store/store.ts'
+
+/** How long, and how often, a start tries what it cannot go on without. */
+const startMs = 60_000
+const pauseMs = 100
+
+/** Does what a start cannot go on without, as soon as the log that several nodes share takes it; gives up after a minute. */
+export async function insist<T>(work: () => Promise<T>): Promise<T> {
+  const deadline = performance.now() + startMs
+  for (;;) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof StoreUnavailableError) || performance.now() > deadline) throw error
+      await delay(pauseMs)
+    }
+  }
+}
 
 /** The writes of a start. Where the store takes no changes, the start continues without them, and they are done when it takes
  *  changes again. */

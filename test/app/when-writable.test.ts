@@ -1,6 +1,6 @@
 import t from 'tap'
-import { WhenWritable } from '../../src/app/when-writable.ts'
-import { StoreReadOnlyError } from '../../src/store/store.ts'
+import { insist, WhenWritable } from '../../src/app/when-writable.ts'
+import { StoreReadOnlyError, StoreUnavailableError } from '../../src/store/store.ts'
 
 t.test('what the store refuses is tried again, until it takes it', async t => {
   const postponed = new WhenWritable()
@@ -14,6 +14,19 @@ t.test('what the store refuses is tried again, until it takes it', async t => {
   await postponed.resume()
   await postponed.resume()
   t.equal(attempts, 3)
+})
+
+t.test('what a start cannot go on without is tried until the log is reached', async t => {
+  let attempts = 0
+  const made = await insist(async () => {
+    attempts += 1
+    if (attempts < 3) throw new StoreUnavailableError('The change is not made')
+    return 'key'
+  })
+  t.equal(made, 'key')
+  t.equal(attempts, 3)
+  const refused = insist(() => Promise.reject(new StoreReadOnlyError('the disk is full')))
+  await t.rejects(refused, { name: 'StoreReadOnlyError' })
 })
 
 t.test('any other failure is the caller’s', async t => {

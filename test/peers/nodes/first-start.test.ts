@@ -5,6 +5,7 @@ import { realFiles } from '../../../src/durable/file-system.ts'
 import { unfinishedLsn, writeCopy } from '../../../src/store/shared/copy.ts'
 import { beginSharedStore } from '../../../src/store/shared/shared-store.ts'
 import type { StoreEvent } from '../../../src/store/write-access.ts'
+import { openNodes } from '../../helpers/nodes.ts'
 import { Postgres } from '../../helpers/postgres.ts'
 import { Relay } from '../../helpers/relay.ts'
 import { uuidOf, zoneRow } from '../../helpers/store-rows.ts'
@@ -72,4 +73,22 @@ t.test('a first start waits for PostgreSQL, and serves no copy that is not whole
   const store = await opening
   t.equal(store.size('zones'), 2)
   await store.close()
+})
+
+t.test('a first start makes its first rows as soon as a connection lasts', async t => {
+  const cluster = await openNodes(t)
+  const relay = await Relay.start(cluster.postgres.port)
+  t.teardown(() => relay.close())
+  let left = 12
+  const cutNext = () => {
+    if (relay.isArmed || left === 0) return
+    left -= 1
+    relay.arm({ way: 'back', after: 0, isBehind: false }, first => first.includes(' log\0'))
+  }
+  const timer = setInterval(cutNext, 5)
+  t.teardown(() => clearInterval(timer))
+  const url = relay.urlOf(cluster.postgres.url)
+  const node = await cluster.start('zw1', { ZONEWRIGHT_STORE_URL: url })
+  t.ok(left < 12)
+  await node.json('POST', '/v2/zones', { name: 'example.com.', email: 'ops@example.com' })
 })
