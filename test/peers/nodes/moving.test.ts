@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import t from 'tap'
-import { Appliance, mainFile } from '../../helpers/appliance.ts'
+import { Appliance, adminToken, mainFile } from '../../helpers/appliance.ts'
 import { openNodes } from '../../helpers/nodes.ts'
 import { programEnvironment } from '../../helpers/program-environment.ts'
 import { queryAddresses } from '../../helpers/query.ts'
@@ -82,6 +82,11 @@ t.test('rows, history, events and usage go along, there and back', async t => {
     )
   const later = await past(one)
   t.equal(later.length, before.length + 1)
+  const archive = join(folder, 'node.tar')
+  const client = ['--url', two.apiUrl, '--token', adminToken]
+  t.match(command([...client, 'backup', archive]), { status: 0 })
+  const restored = command(['restore', archive, '--data-dir', join(folder, 'restored')])
+  t.match(restored, { status: 0, output: /\nDifferences: none/ }, 'a backup of a node')
   await Promise.all([one.stop(), two.stop()])
 
   const back = join(folder, 'back')
