@@ -1,5 +1,5 @@
 import { types } from '../dns/codes.ts'
-import { labelCountOf, nameOffset } from '../zone/table/entries.ts'
+import { isApex, labelCountOf, nameOffset } from '../zone/table/entries.ts'
 import { entry, nsec3Entry, zone as zoneBlock } from '../zone/table/layout.ts'
 import { offsetInWindow, type TableMemory } from '../zone/table/memory.ts'
 import { keyOctets, NameKey } from '../zone/table/name-key.ts'
@@ -8,6 +8,7 @@ import { findRrset, findSignature } from '../zone/table/rrset-block.ts'
 import { denials, TableDenial } from '../zone/table/table-denial.ts'
 import type { TableLookup } from '../zone/table/table-lookup.ts'
 import type { MissingSignatures } from './missing-signatures.ts'
+import { ownerOfNode } from './node-owner.ts'
 import { newOwner, sections } from './record-writer.ts'
 import type { Response } from './response.ts'
 
@@ -226,12 +227,8 @@ export class Proofs {
     const words = this.#words
     const node = this.#nodes[i] as number
     const apexOwner = this.#apexOwners[i] as number
-    if (apexOwner !== newOwner && words[node + entry.parent] === 0) return apexOwner
-    const given = words[node + entry.given] as number
-    const octets = this.#memory.windowOf(given === 0 ? node : given)
-    const at = given === 0 ? nameOffset(words, node) : offsetInWindow(given)
-    this.#ownerKey.readOctets(octets, at, at + keyOctets)
-    return this.#response.ownerOf(this.#ownerKey, octets, at)
+    if (apexOwner !== newOwner && isApex(words, node)) return apexOwner
+    return ownerOfNode(this.#memory, node, { key: this.#ownerKey, response: this.#response })
   }
 
   /** The owner of an NSEC3: its hash below the apex. */

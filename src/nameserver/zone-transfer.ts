@@ -7,6 +7,7 @@ import { TableMemory } from '../zone/table/memory.ts'
 import { keyOctets, NameKey } from '../zone/table/name-key.ts'
 import { ownerOfEntry } from '../zone/table/zone-signing.ts'
 import { type FrozenZone, listHead } from '../zone/table/zone-version.ts'
+import { ownerOfNode } from './node-owner.ts'
 import { compressibleNames } from './rdata-shapes.ts'
 import { newOwner } from './record-writer.ts'
 import { Request } from './request.ts'
@@ -147,9 +148,7 @@ export class ZoneTransfer {
     if (node < 0) return this.#nsec3Owner(-node)
     const { memory, key, response, owners } = this.#writer
     if (compressibleNames(type) === 0 || owners.has(node)) return owners.ownerOf(node, response)
-    readEntryName(memory, key, node)
-    const block = givenBlock(memory.words, node)
-    return response.ownerOf(key, memory.windowOf(block), givenOffset(memory.words, node))
+    return ownerOfNode(memory, node, { key, response })
   }
 
   #nsec3Owner(entry: number): number {

@@ -9,11 +9,11 @@ import { SlotMemory } from './slot-memory.ts'
 
 const minSlots = 8
 /** From this size on a bucket grows in steps of it, so that few slots are wasted. */
-const slotStep = 256
+const slotStep = 128
 /** A bucket that would need more slots splits in two instead. */
 const maxSlots = 1024
 /** The largest share of its slots that a bucket fills. */
-const maxLoad = 0.75
+const maxLoad = 0.8
 /** Bits of the hash that choose a bucket at most; the slot goes by the ten above. */
 const maxDepth = 20
 
@@ -221,7 +221,7 @@ export class KeyTable {
     const size = (this.#rows[bucket + row.size] as number) + 1
     this.#rows[bucket + row.size] = size
     this.#size += 1
-    if (4 * size > 3 * (this.#rows[bucket + row.slotCount] as number)) this.#enlarge(bucket, hash)
+    if (size > maxLoad * (this.#rows[bucket + row.slotCount] as number)) this.#enlarge(bucket, hash)
   }
 
   /** Adds a bucket without entries that has room for some. */

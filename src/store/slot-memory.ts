@@ -1,8 +1,8 @@
-/** Words of the first page, which is all that a small table needs, and of all others. */
-const firstPageWords = 1 << 8
+/** Words of the first page, which is all that a small table needs, less than a unit; and of all others. */
+const firstPageWords = 1 << 7
 const pageWords = 1 << 16
 /** A block has a whole number of units, or is one of several in a unit. */
-const unitWords = 1 << 9
+const unitWords = 1 << 8
 const pageUnits = pageWords / unitWords
 
 /** A stretch of a page. */

@@ -121,7 +121,7 @@ t.test(
     served.store.lastLsn += 1
     await served.snapshots.write()
     t.ok((await disk.size(`${directory}/table/1.pages`)) < whole * 1.5)
-    for (let i = 0; i < 12; i += 1) {
+    for (let i = 0; i < 16; i += 1) {
       served.table.written.markAll()
       served.store.lastLsn += 1
       await served.snapshots.write()

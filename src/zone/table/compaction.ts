@@ -1,5 +1,5 @@
 import { types } from '../../dns/codes.ts'
-import { hashOfEntry, inlineAt, isInline } from './entries.ts'
+import { hashOfEntry, inlineAt, isApex, isInline, zoneOf } from './entries.ts'
 import { childCountMask, entry, hashWords, listTag, zone as zoneBlock } from './layout.ts'
 import { NameKey } from './name-key.ts'
 import { blocksOf, type DataItem, findRrset, itemsOf, writeData } from './rrset-block.ts'
@@ -105,7 +105,7 @@ export class Compaction {
     }
     this.#moveSigning(node)
     const isLeaf = ((words[node + entry.state] as number) & childCountMask) === 0
-    if (isLeaf && words[node + entry.parent] !== 0 && slabs.isInClosedPage(node)) {
+    if (isLeaf && !isApex(words, node) && slabs.isInClosedPage(node)) {
       this.#moveNode(node)
     }
   }
@@ -114,7 +114,7 @@ export class Compaction {
    *  are no more than nodes. */
   #moveSigning(node: number): void {
     const { store, signing } = this.#writer
-    const zone = store.words[node + entry.namespace] as number
+    const zone = zoneOf(store.words, node)
     if (store.words[zone + zoneBlock.signing] === 0) return
     if (node === store.words[zone + zoneBlock.apex]) this.#hash.fill(0)
     if (this.#hasNsec(node)) signing.moveName(zone, { from: node, to: node })
@@ -150,7 +150,7 @@ export class Compaction {
     store.write(previous + entry.next, copy)
     store.write(next + entry.previous, copy)
     this.#writer.walks.move({ from: node, to: copy })
-    const namespace = words[node + entry.namespace] as number
+    const namespace = zoneOf(words, node)
     if (this.#hasNsec(node)) this.#writer.signing.moveName(namespace, { from: node, to: copy })
     const hash = hashOfEntry(store.memory, this.#key, node)
     index.replace(hash, namespace, { from: node, to: copy })

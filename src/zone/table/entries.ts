@@ -1,16 +1,19 @@
 import type { Name } from '../../dns/name.ts'
-import { entry, inlineFlag } from './layout.ts'
+import { cutShift, entry, inlineFlag, topFlag } from './layout.ts'
 import { offsetInWindow, type TableMemory } from './memory.ts'
-import { keyWords, type NameKey, nameOf } from './name-key.ts'
+import { keyOctets, keyWords, type NameKey, nameOf } from './name-key.ts'
 import type { TableStore } from './table-store.ts'
 
 // Entries of the name index: nodes of zones and apexes of targets. Each has a name, a namespace that it belongs to,
-// and a place in the circular list of all entries of that namespace.
+// and a place in the circular list of all entries of that namespace. Of the name of a node below an apex, the whole words
+// that end the apex's name are left to the apex.
 
 type EntryInput = {
   readonly key: NameKey
   readonly label: number
-  readonly namespace: number
+  /** The node above the new one; or the namespace of a top. */
+  readonly above: number
+  readonly isTop: boolean
   /** Words to be left free behind the name. */
   readonly inlineWords?: number
 }
@@ -18,15 +21,16 @@ type EntryInput = {
 /** Writes an entry for the name that begins with label `label` of the key. It is not published yet, and is a circular
  *  list of one. */
 export function writeEntry(store: TableStore, input: EntryInput): number {
-  const { key, label, namespace, inlineWords = 0 } = input
-  const nameOctets = key.octetsFrom(label)
-  const nameWords = (nameOctets + 3) >> 2
-  const ref = store.allocate(entry.name + evenWords(nameWords) + inlineWords)
+  const { key, label, above, isTop, inlineWords = 0 } = input
   const { words } = store
-  const flag = inlineWords === 0 ? 0 : inlineFlag
-  words[ref + entry.shape] = nameOctets | ((key.labelCount - label) << 8) | flag
-  words[ref + entry.namespace] = namespace
-  words[ref + entry.parent] = 0
+  const nameOctets = key.octetsFrom(label)
+  const cut = isTop ? 0 : nameOctetsOf(words, topOf(words, above)) >> 2
+  const nameWords = ((nameOctets + 3) >> 2) - cut
+  const ref = store.allocate(evenWords(entry.name + nameWords) + inlineWords)
+  const flags = (isTop ? topFlag : 0) | (inlineWords === 0 ? 0 : inlineFlag)
+  words[ref + entry.shape] =
+    nameOctets | ((key.labelCount - label) << 8) | flags | (cut << cutShift)
+  words[ref + entry.above] = above
   words[ref + entry.data] = 0
   words[ref + entry.state] = 0
   words[ref + entry.next] = ref
@@ -34,14 +38,14 @@ export function writeEntry(store: TableStore, input: EntryInput): number {
   words[ref + entry.given] = 0
   // For so few words this is quicker than calls of `fill` and `set`.
   const nameAt = ref + entry.name
-  const keyAt = keyWords - nameWords
+  const keyAt = keyWords - cut - nameWords
   for (let i = 0; i < nameWords; i += 1) words[nameAt + i] = key.words[keyAt + i] as number
   return ref
 }
 
 /** Where the part of an entry behind its name begins, if it has one. */
 export function inlineAt(words: Int32Array, ref: number): number {
-  return ref + entry.name + evenWords((nameOctetsOf(words, ref) + 3) >> 2)
+  return ref + evenWords(entry.name + nameWordsOf(words, ref))
 }
 
 /** Whether the block is a part of the entry. */
@@ -52,12 +56,35 @@ export function isInline(words: Int32Array, ref: number, block: number): boolean
 
 /** Whether a node is that of its zone's apex. */
 export function isApex(words: Int32Array, node: number): boolean {
-  return words[node + entry.parent] === 0
+  return ((words[node + entry.shape] as number) & topFlag) !== 0
 }
 
 /** The node above, whose name has one label less; 0 for the apex. */
 export function nodeAbove(words: Int32Array, node: number): number {
-  return words[node + entry.parent] as number
+  return isApex(words, node) ? 0 : (words[node + entry.above] as number)
+}
+
+/** The apex that the entry is or is below. */
+export function topOf(words: Int32Array, ref: number): number {
+  let top = ref
+  while (((words[top + entry.shape] as number) & topFlag) === 0)
+    top = words[top + entry.above] as number
+  return top
+}
+
+/** The zone of a node. */
+export function zoneOf(words: Int32Array, node: number): number {
+  return words[topOf(words, node) + entry.above] as number
+}
+
+/** Words of the end of the entry's name that only its apex has. */
+export function cutWordsOf(words: Int32Array, ref: number): number {
+  return (words[ref + entry.shape] as number) >>> cutShift
+}
+
+/** Words of the name that the entry itself has. */
+function nameWordsOf(words: Int32Array, ref: number): number {
+  return ((nameOctetsOf(words, ref) + 3) >> 2) - cutWordsOf(words, ref)
 }
 
 /** Octets of the entry's name. */
@@ -72,14 +99,30 @@ export function labelCountOf(words: Int32Array, ref: number): number {
 
 /** Returns the entry's name in lower case. */
 export function nameOfEntry(memory: TableMemory, ref: number): Name {
-  const at = nameOffset(memory.words, ref)
-  return nameOf(memory.windowOf(ref).subarray(at, at + nameOctetsOf(memory.words, ref)))
+  copyNameWords(memory.words, ref, scratchWords)
+  return nameOf(scratchOctets.subarray(keyOctets - nameOctetsOf(memory.words, ref)))
 }
 
-/** Where the entry's name begins in its window. */
+/** Where the entry's name begins in its window: all labels in front of the zone's name are there. */
 export function nameOffset(words: Int32Array, ref: number): number {
-  const nameOctets = nameOctetsOf(words, ref)
-  return offsetInWindow(ref + entry.name) + 4 * ((nameOctets + 3) >> 2) - nameOctets
+  return offsetInWindow(ref + entry.name) + (-nameOctetsOf(words, ref) & 3)
+}
+
+/** Copies the words of the entry's name to the end of those of a key. */
+function copyNameWords(words: Int32Array, ref: number, target: Int32Array): void {
+  const cut = cutWordsOf(words, ref)
+  const own = nameWordsOf(words, ref)
+  const nameAt = ref + entry.name
+  const at = keyWords - cut - own
+  for (let i = 0; i < own; i += 1) target[at + i] = words[nameAt + i] as number
+  if (cut === 0) return
+  const end = nameEnd(words, topOf(words, ref))
+  for (let i = 1; i <= cut; i += 1) target[keyWords - i] = words[end - i] as number
+}
+
+/** Behind the last word of the name that the entry itself has. */
+export function nameEnd(words: Int32Array, ref: number): number {
+  return ref + entry.name + nameWordsOf(words, ref)
 }
 
 /** Returns the hash of the entry's name, using a key of the caller. */
@@ -99,11 +142,12 @@ export function givenNameOf(memory: TableMemory, ref: number): Name {
 
 /** Reads the entry's name into a key. */
 export function readEntryName(memory: TableMemory, key: NameKey, ref: number): void {
-  const at = nameOffset(memory.words, ref)
-  key.readOctets(memory.windowOf(ref), at, at + nameOctetsOf(memory.words, ref))
+  copyNameWords(memory.words, ref, key.words)
+  key.readOctets(key.octets, keyOctets - nameOctetsOf(memory.words, ref), keyOctets)
 }
 
-/** Where the entry's name begins, in the case it was given in last, in the window of `givenBlock`. */
+/** Where the entry's name begins, in the case it was given in last, in the window of `givenBlock`: all labels in front of the
+ *  zone's name are there. */
 export function givenOffset(words: Int32Array, ref: number): number {
   const given = words[ref + entry.given] as number
   return given === 0 ? nameOffset(words, ref) : offsetInWindow(given)
@@ -119,8 +163,7 @@ export function giveName(store: TableStore, ref: number, octets: Uint8Array, at:
   const { memory, words } = store
   const length = nameOctetsOf(words, ref)
   const old = words[ref + entry.given] as number
-  const own = nameOffset(words, ref)
-  const isLowerCase = isSame(memory.windowOf(ref), own, { octets, at, length })
+  const isLowerCase = isOwnName(memory, ref, octets, at)
   if (isLowerCase && old === 0) return
   if (old !== 0) {
     const isGiven = isSame(memory.windowOf(old), offsetInWindow(old), { octets, at, length })
@@ -129,6 +172,19 @@ export function giveName(store: TableStore, ref: number, octets: Uint8Array, at:
   const given = isLowerCase ? 0 : writeGivenName(store, { octets, at, length })
   store.publish(ref + entry.given, given)
   if (old !== 0) store.retire(old)
+}
+
+/** Whether these octets are the entry's name. */
+function isOwnName(memory: TableMemory, ref: number, octets: Uint8Array, at: number): boolean {
+  const { words } = memory
+  const length = nameOctetsOf(words, ref)
+  const cutOctets = 4 * cutWordsOf(words, ref)
+  const own = { octets, at, length: length - cutOctets }
+  if (!isSame(memory.windowOf(ref), nameOffset(words, ref), own)) return false
+  if (cutOctets === 0) return true
+  const top = topOf(words, ref)
+  const cut = { octets, at: at + own.length, length: cutOctets }
+  return isSame(memory.windowOf(top), offsetInWindow(nameEnd(words, top)) - cutOctets, cut)
 }
 
 type NameOctets = { readonly octets: Uint8Array; readonly at: number; readonly length: number }
@@ -185,6 +241,9 @@ export function retireEntry(store: TableStore, ref: number): void {
   if (given !== 0) store.retire(given)
   store.retire(ref)
 }
+
+const scratchWords = new Int32Array(keyWords)
+const scratchOctets = new Uint8Array(scratchWords.buffer)
 
 function evenWords(wordCount: number): number {
   return (wordCount + 1) & ~1

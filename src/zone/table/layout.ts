@@ -4,7 +4,7 @@
 
 /** To be incremented with every change that a reader has to know: of this file, of how names are hashed, of how an
  *  RRset is written. */
-export const tableFormat = 4
+export const tableFormat = 5
 
 /** Blocks are cut from pages; the first page is the header. */
 export const pageShift = 14
@@ -34,24 +34,22 @@ export const maxReaders = 512
 /** An entry is what the name index refers to: a node of a zone, or an apex of a target. The key is the name
  *  and its namespace: the zone, or the target. */
 export const entry = {
-  /** Octets of the name in the low 8 bits, labels in the next 8, and the flag below. Never changes. */
+  /** Octets of the whole name in the low 8 bits, labels in the next 8, and what is below. Never changes. */
   shape: 0,
-  /** Never changes. */
-  namespace: 1,
-  /** Nodes: the node above, 0 at the apex. Apexes: the zone that is served. */
-  parent: 2,
+  /** The node above; where `topFlag` is set, the namespace. Never changes. */
+  above: 1,
+  /** Nodes: 0, an RRset, or a list of RRsets with `listTag` set. Apexes of targets: the zone that is served. */
+  data: 2,
   zone: 2,
-  /** Nodes: 0, an RRset, or a list of RRsets with `listTag` set. */
-  data: 3,
   /** Nodes: children in the low 28 bits, and the two flags below. */
-  state: 4,
+  state: 3,
   /** All entries of one namespace are a circular list without a beginning. */
-  next: 5,
-  previous: 6,
-  /** The name as given, where that differs from its lower-case form; otherwise 0. */
-  given: 7,
-  /** Lower-case, aligned so that it ends where a word ends. */
-  name: 8,
+  next: 4,
+  previous: 5,
+  /** The whole name as given, where that differs from its lower-case form; otherwise 0. */
+  given: 6,
+  /** Lower-case, aligned so that it ends where a word ends; without the last `cutWords`, which the zone's apex has. */
+  name: 7,
 } as const
 
 /** Words of a cache line. */
@@ -59,6 +57,10 @@ export const lineWords = 16
 
 /** In `entry.shape`: the first RRset lies behind the name, in the same block. */
 export const inlineFlag = 0x1_0000
+/** There is no node above: the apex of a zone, or that of a target. */
+export const topFlag = 0x2_0000
+/** Above those: the words of the name that its zone's apex has, and the entry has not. */
+export const cutShift = 18
 
 /** Added to a reference in `entry.data`. */
 export const listTag = 1

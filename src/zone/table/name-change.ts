@@ -2,7 +2,7 @@ import { types } from '../../dns/codes.ts'
 import { type RrsetOctets, rdataEnd, rdataLengthOctets } from '../../dns/rrset-octets.ts'
 import { rrsetOfOctets } from '../rrset-octets.ts'
 import { soaNumbers } from '../soa.ts'
-import { giveName } from './entries.ts'
+import { giveName, isApex } from './entries.ts'
 import { childCountMask, entry, nsec3Entry, zone as zoneBlock } from './layout.ts'
 import { changeData, type DataChange } from './node-data.ts'
 import { blockOctets, type DataItem, findRrset, itemsOf, writeRrset } from './rrset-block.ts'
@@ -169,7 +169,7 @@ function isEmptiedLeaf(
   changes: ReadonlyMap<number, DataChange>,
 ): boolean {
   const childCount = (words[node + entry.state] as number) & childCountMask
-  if (words[node + entry.parent] === 0 || childCount > 0) return false
+  if (isApex(words, node) || childCount > 0) return false
   const left = new Map<number, DataChange>()
   for (const item of itemsOf(words, words[node + entry.data] as number)) left.set(item.type, item)
   for (const [type, change] of changes) left.set(type, { ...left.get(type), ...change })

@@ -1,3 +1,4 @@
+import { cutWordsOf, nameEnd, topOf } from './entries.ts'
 import { entry, header } from './layout.ts'
 import type { TableMemory } from './memory.ts'
 import { keyOctets, keyWords, type NameKey } from './name-key.ts'
@@ -77,8 +78,8 @@ export class NameIndex {
       const ref = words[at + 1] as number
       if (ref === 0) return 0
       if (words[at] !== hash || ref === goneRef) continue
-      if (words[ref + entry.namespace] === namespace && this.hasName(ref, key, nameOctets))
-        return ref
+      if (words[topOf(words, ref) + entry.above] !== namespace) continue
+      if (this.hasName(ref, key, nameOctets)) return ref
     }
   }
 
@@ -88,12 +89,17 @@ export class NameIndex {
     const words = this.#words
     if (((words[ref + entry.shape] as number) & 0xff) !== nameOctets) return false
     const own = key.words
+    const cut = cutWordsOf(words, ref)
     const wordCount = (nameOctets + 3) >> 2
     const nameAt = ref + entry.name
     const keyAt = keyWords - wordCount
     const first = (words[nameAt] as number) ^ (own[keyAt] as number)
     if ((first & (firstWordMasks[nameOctets & 3] as number)) !== 0) return false
-    for (let i = 1; i < wordCount; i += 1) if (words[nameAt + i] !== own[keyAt + i]) return false
+    for (let i = 1; i < wordCount - cut; i += 1)
+      if (words[nameAt + i] !== own[keyAt + i]) return false
+    if (cut === 0) return true
+    const end = nameEnd(words, topOf(words, ref))
+    for (let i = 1; i <= cut; i += 1) if (words[end - i] !== own[keyWords - i]) return false
     return true
   }
 }

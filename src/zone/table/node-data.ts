@@ -1,5 +1,5 @@
 import { types } from '../../dns/codes.ts'
-import { isInline } from './entries.ts'
+import { isApex, isInline } from './entries.ts'
 import { barrierFlag, entry, listTag, rrset as rrsetBlock } from './layout.ts'
 import {
   blocksOf,
@@ -100,7 +100,7 @@ function retireBlock(store: TableStore, node: number, block: number): void {
 }
 
 function isBarrier({ words }: TableStore, node: number, type: number): boolean {
-  return type === types.DNAME || (type === types.NS && words[node + entry.parent] !== 0)
+  return type === types.DNAME || (type === types.NS && !isApex(words, node))
 }
 
 function raiseFlag(store: TableStore, node: number): void {

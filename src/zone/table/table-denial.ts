@@ -1,5 +1,5 @@
 import { types } from '../../dns/codes.ts'
-import { labelCountOf } from './entries.ts'
+import { labelCountOf, nodeAbove } from './entries.ts'
 import { KnownEnclosers } from './known-enclosers.ts'
 import {
   barrierFlag,
@@ -258,8 +258,8 @@ export class TableDenial {
   #highestBarrier(node: number): number {
     const words = this.#words
     let highest = node
-    for (let above = words[node + entry.parent] as number; above !== 0; ) {
-      const parent = words[above + entry.parent] as number
+    for (let above = nodeAbove(words, node); above !== 0; ) {
+      const parent = nodeAbove(words, above)
       if (((words[above + entry.state] as number) & barrierFlag) !== 0) {
         const data = words[above + entry.data] as number
         const isCut = parent !== 0 && findRrset(words, data, types.NS) !== 0

@@ -1,5 +1,5 @@
 import { types } from '../../dns/codes.ts'
-import { labelCountOf } from './entries.ts'
+import { isApex, labelCountOf, nodeAbove } from './entries.ts'
 import {
   barrierFlag,
   entry,
@@ -183,7 +183,7 @@ export class TableLookup {
   #stopsAtBarrier(from: number, exact: number): boolean {
     const words = this.#words
     let isStopped = false
-    for (let node = from; node !== 0; node = words[node + entry.parent] as number) {
+    for (let node = from; node !== 0; node = nodeAbove(words, node)) {
       if (((words[node + entry.state] as number) & barrierFlag) === 0) continue
       if (this.#isBarrier(node, exact)) isStopped = true
     }
@@ -194,7 +194,7 @@ export class TableLookup {
     const words = this.#words
     const data = words[node + entry.data] as number
     // RFC 1034 section 4.2.1: NS at the apex name the zone's own servers; anywhere else they end it.
-    const ns = words[node + entry.parent] === 0 ? 0 : findRrset(words, data, types.NS)
+    const ns = isApex(words, node) ? 0 : findRrset(words, data, types.NS)
     // A cut with a DNAME is a cut: the DNAME is the child zone's (RFC 6672 section 2.4). And it redirects the
     // names below its owner, not the owner itself (section 2.3).
     const dname = ns !== 0 || node === exact ? 0 : findRrset(words, data, types.DNAME)
@@ -211,7 +211,7 @@ export class TableLookup {
   #referAtCut(node: number): void {
     const words = this.#words
     if (this.rrset === 0 || typeOf(words, this.rrset) !== types.NS) return
-    if (words[node + entry.parent] === 0) return
+    if (isApex(words, node)) return
     this.kind = found.referral
     this.owner = node
   }

@@ -95,7 +95,7 @@ export class TargetZones implements Iterable<TableZone> {
   #addEntry(zone: number): void {
     const { store, index, reader } = this.#writer
     const words = this.#words
-    const added = writeEntry(store, { key: reader.key, label: 0, namespace: this.ref })
+    const added = writeEntry(store, { key: reader.key, label: 0, above: this.ref, isTop: true })
     words[added + entry.zone] = zone
     const other = words[this.ref + targetBlock.anyApex] as number
     if (other === 0) store.write(this.ref + targetBlock.anyApex, added)

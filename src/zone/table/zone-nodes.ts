@@ -2,8 +2,10 @@ import type { RrsetOctets } from '../../dns/rrset-octets.ts'
 import {
   giveName,
   inlineAt,
+  isApex,
   labelCountOf,
   linkEntry,
+  nodeAbove,
   retireEntry,
   unlinkEntry,
   writeEntry,
@@ -59,7 +61,7 @@ export function removeNode(writer: TableWriter, zone: number, leaf: number): voi
   let node = leaf
   let label = 0
   do {
-    const parent = words[node + entry.parent] as number
+    const parent = nodeAbove(words, node)
     if (isWildcardNode(writer, label)) lowerWildcardFlag(writer, parent)
     writer.add(parent + entry.state, -1)
     index.remove(reader.key.hashFrom(label), zone, node)
@@ -76,7 +78,7 @@ export function removeNode(writer: TableWriter, zone: number, leaf: number): voi
 /** Whether a name need not exist: it is not the apex, has no data, and no names are below it. */
 function isNeedless(words: Int32Array, node: number): boolean {
   const childCount = (words[node + entry.state] as number) & childCountMask
-  return words[node + entry.parent] !== 0 && words[node + entry.data] === 0 && childCount === 0
+  return !isApex(words, node) && words[node + entry.data] === 0 && childCount === 0
 }
 
 /** A new node: the name from a label of the key on; only that of the whole name has data. */
@@ -117,8 +119,8 @@ function writeNode(
   const hasData = label === 0 && fill === undefined
   const rrsetWords = !hasData ? 0 : (blockOctets(rrset) + 3) >> 2
   const inlineWords = rrsetWords <= maxInlineWords ? rrsetWords : 0
-  const node = writeEntry(store, { key, label, namespace: zone, inlineWords })
-  store.words[node + entry.parent] = parent
+  const isTop = parent === 0
+  const node = writeEntry(store, { key, label, above: isTop ? zone : parent, isTop, inlineWords })
   giveName(store, node, rrset.octets, rrset.ownerAt + key.lengthOctets - key.octetsFrom(label))
   if (label === 0) fill?.(node)
   if (!hasData) return node

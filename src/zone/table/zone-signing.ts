@@ -1,5 +1,5 @@
 import { lowerCaseName, type Name } from '../../dns/name.ts'
-import { labelCountOf, nameOfEntry, nameOffset } from './entries.ts'
+import { labelCountOf, nameOfEntry, readEntryName } from './entries.ts'
 import { nsec3Entry, nsec3EntryWords, signing, signingWords, zone } from './layout.ts'
 import type { TableMemory } from './memory.ts'
 import { keyOctets, NameKey, nameOf } from './name-key.ts'
@@ -219,9 +219,8 @@ export class ZoneSigning {
   }
 
   #seekName(ref: number, node: number): void {
-    const { memory, words } = this.#store
-    const at = nameOffset(words, node)
-    this.#key.readOctets(memory.windowOf(node), at, at + keyOctets)
+    const { memory } = this.#store
+    readEntryName(memory, this.#key, node)
     this.#names.seek(ref, this.#key)
   }
 }

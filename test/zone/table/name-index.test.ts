@@ -20,7 +20,7 @@ function open() {
   }
   const add = (name: Name, namespace: number) => {
     key.readName(name)
-    const ref = writeEntry(writer.store, { key, label: 0, namespace })
+    const ref = writeEntry(writer.store, { key, label: 0, above: namespace, isTop: true })
     writer.index.add(key.hashFrom(0), namespace, ref)
     return ref
   }
@@ -31,6 +31,27 @@ function open() {
   }
   return { writer, key, index, find, add, remove }
 }
+
+t.test('a name below an apex is compared to its end, which only the apex has', async t => {
+  const { writer, key, index, find } = open()
+  const namespace = 1000
+  key.readName(parseName('example.net.'))
+  const apex = writeEntry(writer.store, { key, label: 0, above: namespace, isTop: true })
+  key.readName(parseName('www.example.net.'))
+  const node = writeEntry(writer.store, { key, label: 0, above: apex, isTop: false })
+  writer.index.add(key.hashFrom(0), namespace, node)
+  t.equal(find(parseName('WWW.example.net.'), namespace), node)
+  t.equal(find(parseName('www.example.net.'), apex), 0)
+  for (const name of [
+    'www.example.org.',
+    'www.examplf.net.',
+    'wwx.example.net.',
+    'www.dxample.net.',
+  ]) {
+    key.readName(parseName(name))
+    t.notOk(index.hasName(node, key, key.octetsFrom(0)), name)
+  }
+})
 
 t.test('finds all of very many names, by namespace, and none that are not there', async t => {
   const { find, add, remove } = open()

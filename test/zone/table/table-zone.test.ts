@@ -29,6 +29,49 @@ t.test('the serial is that of the SOA, however long the names in it are', async 
   }
 })
 
+t.test('an A record with a short name takes 56 octets', async t => {
+  const table = openTable()
+  const zone = tableZoneFromText(table, soaText)
+  const rrsets = rrsetsFromText(`${soaText}\nhost999999 60 A 192.0.2.1`)
+  const { usedOctets } = table.usage
+  for (const rrset of rrsets.slice(1)) zone.putRrset(rrset.owner, rrset)
+  t.equal(table.usage.usedOctets - usedOctets, 56)
+})
+
+t.test('names are whole, whatever of them is left to the apex', async t => {
+  const table = openTable()
+  for (const apex of ['.', 'a.', 'bc.', 'def.', 'ghij.', 'example.net.', 'a.b.example.com.']) {
+    const below = apex === '.' ? '' : apex
+    const owners = [1, 2, 3, 4, 5, 62].flatMap(length => [
+      `${'x'.repeat(length)}.${below}`,
+      `*.${'y'.repeat(length)}.z.${below}`,
+    ])
+    const lines = owners.map(owner => `${owner} 60 A 192.0.2.1`)
+    const zone = tableZoneFromText(table, [`${apex} ${soaText.slice(9)}`, ...lines].join('\n'))
+    for (const owner of owners) t.ok(zone.findRrset(parseName(owner), types.A), owner)
+    const names = new Set([...zone.names()].map(formatName))
+    t.same(
+      owners.filter(owner => !names.has(owner)),
+      [],
+    )
+  }
+})
+
+t.test(
+  'a name has the case it was given in last, in its own labels and in those of the zone',
+  async t => {
+    const table = openTable()
+    const zone = tableZoneFromText(table, soaText)
+    const [, rrset] = rrsetsFromText(`${soaText}\nwww 60 A 192.0.2.1`)
+    const given = ['www.example.', 'www.exAMPle.', 'wWw.example.', 'www.examplE.', 'www.example.']
+    for (const owner of given) {
+      if (rrset !== undefined) zone.putRrset(parseName(owner), rrset)
+      const owners = [...zone.rrsets()].map(each => formatName(each.owner))
+      t.same(owners, ['example.', owner])
+    }
+  },
+)
+
 t.test('any zone: the table answers as a walk over a flat list of its records', async t => {
   const table = openTable()
   let askedCount = 0
