@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { rmSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { Failure } from './failure.mjs'
 import { withInstallLock } from './install-lock.mjs'
@@ -10,7 +10,8 @@ import { root, runtimePackage } from './paths.mjs'
  * Makes sure that the wanted packages, and on an old Node the helper package with a newer one, are installed.
  * Costs a few milliseconds where they are.
  *
- * @param {{ wanted: import('./lockfile.mjs').DependencySet, needsRuntime: boolean }} options
+ * @param {{ wanted: import('./lockfile.mjs').DependencySet, needsRuntime: boolean, node: string }} options the Node to use, which
+ * the helper package has if it is needed
  */
 export async function install(options) {
   if (missingInstalls(options).length === 0) return
@@ -21,8 +22,12 @@ export async function install(options) {
   })
 }
 
-/** @param {{ wanted: import('./lockfile.mjs').DependencySet, needsRuntime: boolean }} options */
-function missingInstalls({ wanted, needsRuntime }) {
+/**
+ * npm takes a package for one kind of machine as optional: if it could not be fetched, the installation is complete without it.
+ *
+ * @param {{ wanted: import('./lockfile.mjs').DependencySet, needsRuntime: boolean, node: string }} options
+ */
+export function missingInstalls({ wanted, needsRuntime, node }) {
   const missing = []
   const present = installedSet(root)
   if (present === 'none' || (wanted === 'all' && present === 'production')) {
@@ -30,7 +35,7 @@ function missingInstalls({ wanted, needsRuntime }) {
     const isWhole = wanted === 'all' || formerSet(root) === 'all'
     missing.push({ folder: root, args: isWhole ? [] : ['--omit=dev'] })
   }
-  if (needsRuntime && installedSet(runtimePackage) === 'none') {
+  if (needsRuntime && (installedSet(runtimePackage) === 'none' || !existsSync(node))) {
     missing.push({ folder: runtimePackage, args: [] })
   }
   return missing

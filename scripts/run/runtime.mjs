@@ -20,7 +20,7 @@ export async function prepareRuntime(wanted) {
   const needsRuntime = Number.parseInt(process.versions.node, 10) < oldestMajor
   const node = needsRuntime ? runtimeNode() : process.execPath
   const isNew = needsRuntime && !existsSync(node)
-  await install({ wanted, needsRuntime })
+  await install({ wanted, needsRuntime, node })
   if (isNew) requireWorking(node)
   return {
     node,
@@ -43,8 +43,8 @@ function requireWorking(node) {
   if (answer.status === 0) return
   const machine = `${process.platform}-${process.arch}`
   throw new Failure(
-    `this is Node ${process.version}, and no Node ${oldestMajor} for ${machine} comes through npm; ` +
-      `install Node ${oldestMajor} or newer and try again`,
+    `this is Node ${process.version}, and npm has not installed Node ${oldestMajor} for ${machine}: try again, in case the network ` +
+      `failed, or install Node ${oldestMajor} or newer`,
     69,
   )
 }
