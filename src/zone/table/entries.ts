@@ -120,9 +120,9 @@ function copyNameWords(words: Int32Array, ref: number, target: Int32Array): void
   for (let i = 1; i <= cut; i += 1) target[keyWords - i] = words[end - i] as number
 }
 
-/** Behind the last word of the name that the entry itself has. */
-export function nameEnd(words: Int32Array, ref: number): number {
-  return ref + entry.name + nameWordsOf(words, ref)
+/** Behind the name of an apex, which has all of its words. */
+export function nameEnd(words: Int32Array, top: number): number {
+  return top + entry.name + ((nameOctetsOf(words, top) + 3) >> 2)
 }
 
 /** Returns the hash of the entry's name, using a key of the caller. */

@@ -1,5 +1,5 @@
-import { cutWordsOf, nameEnd, topOf } from './entries.ts'
-import { entry, header } from './layout.ts'
+import { nameEnd, topOf } from './entries.ts'
+import { cutShift, entry, header } from './layout.ts'
 import type { TableMemory } from './memory.ts'
 import { keyOctets, keyWords, type NameKey } from './name-key.ts'
 
@@ -78,28 +78,33 @@ export class NameIndex {
       const ref = words[at + 1] as number
       if (ref === 0) return 0
       if (words[at] !== hash || ref === goneRef) continue
-      if (words[topOf(words, ref) + entry.above] !== namespace) continue
-      if (this.hasName(ref, key, nameOctets)) return ref
+      const top = topOf(words, ref)
+      if (words[top + entry.above] !== namespace) continue
+      if (this.#hasName(ref, top, key, nameOctets)) return ref
     }
   }
 
   /** Whether the entry's name equals the last so many octets of the key. Compares words from the front; the first one
    *  may hold octets of a longer name. */
   hasName(ref: number, key: NameKey, nameOctets: number): boolean {
+    return this.#hasName(ref, topOf(this.#words, ref), key, nameOctets)
+  }
+
+  #hasName(ref: number, top: number, key: NameKey, nameOctets: number): boolean {
     const words = this.#words
-    if (((words[ref + entry.shape] as number) & 0xff) !== nameOctets) return false
+    const shape = words[ref + entry.shape] as number
+    if ((shape & 0xff) !== nameOctets) return false
     const own = key.words
-    const cut = cutWordsOf(words, ref)
-    const wordCount = (nameOctets + 3) >> 2
-    const nameAt = ref + entry.name
-    const keyAt = keyWords - wordCount
-    const first = (words[nameAt] as number) ^ (own[keyAt] as number)
+    const cutAt = keyWords - (shape >>> cutShift)
+    let keyAt = keyWords - ((nameOctets + 3) >> 2)
+    let at = ref + entry.name
+    const first = (words[at] as number) ^ (own[keyAt] as number)
     if ((first & (firstWordMasks[nameOctets & 3] as number)) !== 0) return false
-    for (let i = 1; i < wordCount - cut; i += 1)
-      if (words[nameAt + i] !== own[keyAt + i]) return false
-    if (cut === 0) return true
-    const end = nameEnd(words, topOf(words, ref))
-    for (let i = 1; i <= cut; i += 1) if (words[end - i] !== own[keyWords - i]) return false
+    for (at += 1, keyAt += 1; keyAt < cutAt; at += 1, keyAt += 1)
+      if (words[at] !== own[keyAt]) return false
+    if (cutAt === keyWords) return true
+    at = nameEnd(words, top) + cutAt - keyWords
+    for (; keyAt < keyWords; at += 1, keyAt += 1) if (words[at] !== own[keyAt]) return false
     return true
   }
 }

@@ -1,5 +1,5 @@
 import { types } from '../../dns/codes.ts'
-import { isApex, labelCountOf, nodeAbove } from './entries.ts'
+import { isApex, labelCountOf } from './entries.ts'
 import {
   barrierFlag,
   entry,
@@ -183,11 +183,11 @@ export class TableLookup {
   #stopsAtBarrier(from: number, exact: number): boolean {
     const words = this.#words
     let isStopped = false
-    for (let node = from; node !== 0; node = nodeAbove(words, node)) {
-      if (((words[node + entry.state] as number) & barrierFlag) === 0) continue
-      if (this.#isBarrier(node, exact)) isStopped = true
+    for (let node = from; ; node = words[node + entry.above] as number) {
+      const mayStop = ((words[node + entry.state] as number) & barrierFlag) !== 0
+      if (mayStop && this.#isBarrier(node, exact)) isStopped = true
+      if (isApex(words, node)) return isStopped
     }
-    return isStopped
   }
 
   #isBarrier(node: number, exact: number): boolean {
