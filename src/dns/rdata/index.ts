@@ -3,154 +3,31 @@ import type { Name } from '../name.ts'
 import { type Token, tokenize } from '../presentation.ts'
 import { Reader } from '../reader.ts'
 import type { Writer } from '../writer.ts'
-import { a } from './a.ts'
-import { a6 } from './a6.ts'
-import { aaaa } from './aaaa.ts'
-import { afsdb } from './afsdb.ts'
-import { alias } from './alias.ts'
-import { amtrelay } from './amtrelay.ts'
-import { apl } from './apl.ts'
-import { atma } from './atma.ts'
-import { caa } from './caa.ts'
-import { cert } from './cert.ts'
-import { cname } from './cname.ts'
-import { csync } from './csync.ts'
-import { dhcid } from './dhcid.ts'
-import { dname } from './dname.ts'
-import { cdnskey, dnskey } from './dnskey.ts'
-import { doa } from './doa.ts'
-import { brid, hhit } from './drip.ts'
-import { cds, dlv, ds, ta } from './ds.ts'
-import { dsync } from './dsync.ts'
-import { eui48, eui64 } from './eui.ts'
+import * as core from './core.ts'
+import * as dnssec from './dnssec.ts'
 import { formatIpv4, ipv4Octets } from './fields/ipv4.ts'
 import { ipv6Octets } from './fields/ipv6.ts'
 import { formatGeneric, isGeneric, parseGeneric } from './generic.ts'
-import { gpos } from './gpos.ts'
-import { hinfo } from './hinfo.ts'
-import { hip } from './hip.ts'
-import { ipseckey } from './ipseckey.ts'
-import { key, rkey } from './key.ts'
-import { kx } from './kx.ts'
+import * as keys from './keys.ts'
 import { writeCompressed } from './layout.ts'
-import { loc } from './loc.ts'
-import { l32, l64, lp, nid } from './locator.ts'
-import { mb, md, mf, mg, minfo, mr } from './mail-historic.ts'
 import { typeMnemonic } from './mnemonic.ts'
-import { mx } from './mx.ts'
-import { naptr } from './naptr.ts'
-import { eid, nimloc } from './nimrod.ts'
-import { ns } from './ns.ts'
-import { nsap, nsapPtr } from './nsap.ts'
-import { nsec } from './nsec.ts'
-import { nsec3, nsec3param } from './nsec3.ts'
-import { nxt } from './nxt.ts'
-import { openpgpkey } from './openpgpkey.ts'
-import { ptr } from './ptr.ts'
-import { px } from './px.ts'
+import * as rare from './rare.ts'
 import { RdataText } from './rdata-text.ts'
-import { rp } from './rp.ts'
-import { rrsig, sig } from './rrsig.ts'
-import { rt } from './rt.ts'
-import { sink } from './sink.ts'
-import { soa } from './soa.ts'
-import { srv } from './srv.ts'
-import { sshfp } from './sshfp.ts'
+import * as services from './services.ts'
 import { https, svcb } from './svcb.ts'
-import { talink } from './talink.ts'
-import { smimea, tlsa } from './tlsa.ts'
 import { avc, ninfo, resinfo, spf, txt, wallet } from './txt.ts'
-import { uri } from './uri.ts'
-import { wks } from './wks.ts'
-import { isdn, x25 } from './x25.ts'
-import { zonemd } from './zonemd.ts'
 
 export { targetOffset } from './layout.ts'
 export { typeCode, typeMnemonic } from './mnemonic.ts'
 
 const definitions = [
-  a,
-  a6,
-  aaaa,
-  afsdb,
-  amtrelay,
-  apl,
-  atma,
-  avc,
-  brid,
-  caa,
-  cdnskey,
-  cds,
-  cert,
-  cname,
-  csync,
-  dhcid,
-  dlv,
-  dname,
-  alias,
-  dnskey,
-  doa,
-  ds,
-  dsync,
-  eid,
-  eui48,
-  eui64,
-  gpos,
-  hhit,
-  hinfo,
-  hip,
-  https,
-  ipseckey,
-  isdn,
-  key,
-  kx,
-  l32,
-  l64,
-  loc,
-  lp,
-  mb,
-  md,
-  mf,
-  mg,
-  minfo,
-  mr,
-  mx,
-  naptr,
-  nid,
-  nimloc,
-  ninfo,
-  ns,
-  nsap,
-  nsapPtr,
-  nsec,
-  nsec3,
-  nsec3param,
-  nxt,
-  openpgpkey,
-  ptr,
-  px,
-  resinfo,
-  rkey,
-  rp,
-  rrsig,
-  rt,
-  sig,
-  sink,
-  smimea,
-  soa,
-  spf,
-  srv,
-  sshfp,
-  svcb,
-  ta,
-  talink,
-  tlsa,
-  txt,
-  uri,
-  wallet,
-  wks,
-  x25,
-  zonemd,
+  ...Object.values(core),
+  ...Object.values(services),
+  ...Object.values(dnssec),
+  ...Object.values(keys),
+  ...Object.values(rare),
+  ...[svcb, https],
+  ...[avc, ninfo, resinfo, spf, txt, wallet],
 ]
 
 /** The types that have a presentation form of their own, by code. */
@@ -217,14 +94,14 @@ export function formatRdataAt(
   start: number,
   end: number,
 ): string {
-  if (type === a.code && end - start === ipv4Octets) return formatIpv4(octets, start)
+  if (type === core.a.code && end - start === ipv4Octets) return formatIpv4(octets, start)
   return formatRdata(type, octets.subarray(start, end))
 }
 
 /** The rdata length of address types, for which any octets of that length are valid; 0 for other types. */
 export function addressOctetsOf(type: number): number {
-  if (type === a.code) return ipv4Octets
-  return type === aaaa.code ? ipv6Octets : 0
+  if (type === core.a.code) return ipv4Octets
+  return type === core.aaaa.code ? ipv6Octets : 0
 }
 
 /** Reads the rdata of one record of a message: checked, and with its names uncompressed. The result is the
