@@ -67,6 +67,8 @@ export class Metrics {
         ...common,
         collect() {
           this.reset()
+          // A reset gauge without labels is 0, which a time such as an expiry must not be.
+          if (labels.length === 0) this.remove()
           for (const { labels = {}, value } of read()) this.set(labels, value)
         },
       })

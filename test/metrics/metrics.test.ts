@@ -35,6 +35,20 @@ t.test('what is not read any more is not shown any more', async t => {
   t.notMatch(await metrics.text(), /state="down"/)
 })
 
+t.test('a gauge that has no reading is not shown as 0', async t => {
+  const metrics = new Metrics({ version: '1' })
+  let expiries = [1_795_000_000]
+  metrics.add({
+    name: 'expiry_seconds',
+    help: 'Expiry',
+    kind: 'gauge',
+    read: () => expiries.map(value => ({ value })),
+  })
+  t.match(await metrics.text(), /^expiry_seconds 1795000000$/m)
+  expiries = []
+  t.notMatch(await metrics.text(), /^expiry_seconds \d/m)
+})
+
 t.test('requests are counted by declared path, those without one together', async t => {
   const metrics = new Metrics({ version: '1' })
   metrics.requestAnswered({ method: 'GET', route: '/v2/zones', status: 200, seconds: 0.003 })

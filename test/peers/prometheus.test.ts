@@ -44,3 +44,41 @@ t.test('alerts and dashboard ask for metrics that are served', async t => {
     )
   }
 })
+
+t.test('no alert fires for a server as it starts', async t => {
+  const server = await startWholeServer(t, { dataDirectory: serverFolder(t) })
+  const { text } = await server.admin.get('/metrics')
+  const series = Array.from(
+    text.matchAll(/^(\w+)(?:\{(.*)\})? (\S+)$/gm),
+    ([, name, labels, value]) => ({
+      series: `${name}{${[labels, 'job="zonewright"', 'instance="one"'].filter(Boolean).join()}}`,
+      values: `${value}x180`,
+    }),
+  )
+  const alerts = readFileSync(new URL('alerts.yml', ops), 'utf8')
+  const names = Array.from(alerts.matchAll(/alert: (\w+)/g), ([, name]) => name)
+  t.ok(names.length > 10)
+  // Two and a half hours outlast each `for`.
+  const folder = t.testdir({
+    'silent.yml': JSON.stringify({
+      rule_files: [new URL('alerts.yml', ops).pathname],
+      evaluation_interval: '1m',
+      tests: [
+        {
+          interval: '1m',
+          input_series: [
+            { series: 'up{job="zonewright",instance="one"}', values: '1x180' },
+            ...series,
+          ],
+          alert_rule_test: names.map(alertname => ({
+            eval_time: '150m',
+            alertname,
+            exp_alerts: [],
+          })),
+        },
+      ],
+    }),
+  })
+  const { status, printed } = promtool(['test', 'rules', `${folder}/silent.yml`])
+  t.equal(status, 0, printed)
+})
