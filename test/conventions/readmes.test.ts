@@ -14,7 +14,7 @@ function readmeDefects(
   return [
     ...missing.map(folder => `${folder} has no README.md`),
     ...readmes
-      .filter(({ text }) => !/^## Decisions$/m.test(text))
+      .filter(({ path, text }) => path.split('/').length === 3 && !/^## Decisions$/m.test(text))
       .map(({ path }) => `${path} has no Decisions`),
     ...readmes.flatMap(readme => namesOfNothing(readme, paths)),
   ]
@@ -36,15 +36,18 @@ function namesOfNothing({ path, text }: SourceFile, paths: readonly string[]): r
 
 t.test('the check sees a missing page, missing decisions and a stale name', async t => {
   const paths = ['src/a/a.ts', 'src/b/deep/b.ts', 'src/c.ts']
-  const readmes = [{ path: 'src/b/README.md', text: '`b.ts` `deep/b.ts` `c.ts` `gone.ts` `*.ts`' }]
+  const readmes = [
+    { path: 'src/b/README.md', text: '`b.ts` `deep/b.ts` `c.ts` `gone.ts` `*.ts`' },
+    { path: 'src/b/deep/README.md', text: '`b.ts` `went.ts`' },
+  ]
   t.same(readmeDefects(paths, readmes), [
     'src/a has no README.md',
     'src/b/README.md has no Decisions',
     'src/b/README.md names gone.ts, which does not exist',
+    'src/b/deep/README.md names went.ts, which does not exist',
   ])
 })
 
 t.test('every folder of src has a page that is true about its files', async t => {
-  const readmes = readSources('src', 'README.md').filter(({ path }) => path.split('/').length === 3)
-  t.same(readmeDefects(repositoryFiles(), readmes), [])
+  t.same(readmeDefects(repositoryFiles(), readSources('src', 'README.md')), [])
 })
