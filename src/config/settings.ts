@@ -51,7 +51,7 @@ export const settings = {
     fallback: '',
     expects: 'one or several URLs such as postgres://user@host/database?sslmode=verify-full',
     meaning:
-      'the PostgreSQL that several nodes share, all servers that may take writes, separated by commas; none if unset: then the store is of this process alone',
+      'the PostgreSQL that several nodes share: all servers that may accept writes, separated by commas; if unset, the store belongs to this process alone',
     isSecret: true,
   },
   ZONEWRIGHT_STORE_PASSWORD_FILE: {
@@ -64,7 +64,7 @@ export const settings = {
     fallback: 'off',
     expects: 'on or off',
     meaning:
-      'whether a PostgreSQL without a synchronous standby is taken: what is acknowledged may be lost with its machine then',
+      'whether a PostgreSQL without a synchronous standby is accepted, which may lose acknowledged changes',
   },
   ZONEWRIGHT_NODE: {
     schema: { type: 'string', pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$' },
@@ -107,7 +107,7 @@ export const settings = {
     schema: text,
     expects: 'a file',
     meaning:
-      'certificate for TLS and HTTPS in PEM, with its chain; looked at every minute, so it can be renewed',
+      'certificate for TLS and HTTPS in PEM, with its chain; checked every minute, so it can be renewed',
   },
   ZONEWRIGHT_DNS_TLS_KEY: {
     schema: text,
@@ -118,27 +118,27 @@ export const settings = {
     schema: text,
     expects: 'a file',
     meaning:
-      'certificates, in PEM, of the authorities that clients of DNS over TLS may prove their names by, for transfers; none if unset',
+      'certificates, in PEM, of the authorities whose certificates clients may present for transfers over TLS; none if unset',
   },
   ZONEWRIGHT_NAMESERVERS: {
     schema: { type: 'array', items: hostName, maxItems: 10, uniqueItems: true },
     fallback: '',
     expects: 'up to 10 different host names, such as ns1.example.net.,ns2.example.net.',
     meaning:
-      'name servers of the default pool, the primary first; applied when it is set or changed, the API may change them after',
+      'name servers of the default pool, the primary first; applied when set or changed, the API may change them afterwards',
   },
   ZONEWRIGHT_ADMIN_PASSWORD: {
     schema: text,
     expects: 'a text',
     meaning:
-      'password of the user "admin"; made up at the first start if unset, and kept in initial-admin-password of the data directory',
+      'password of the user "admin"; generated at the first start if unset, and kept in initial-admin-password of the data directory',
     isSecret: true,
   },
   ZONEWRIGHT_PASSWORD_MIN_LENGTH: {
     schema: { type: 'integer', minimum: 1, maximum: 128 },
     fallback: '8',
     expects: 'a whole number from 1 to 128',
-    meaning: 'characters that a new password has at least; those that exist go on working',
+    meaning: 'the least number of characters of a new password; existing ones stay valid',
   },
   ZONEWRIGHT_PASSWORD_REGEX: {
     schema: text,
@@ -148,7 +148,7 @@ export const settings = {
   ZONEWRIGHT_PASSWORD_REGEX_DESCRIPTION: {
     schema: text,
     expects: 'a text',
-    meaning: 'what to tell whoever chooses a password that does not match it',
+    meaning: 'shown to users whose new password does not match it',
   },
   ZONEWRIGHT_ADMIN_TOKEN: {
     // It travels in a header.
@@ -178,7 +178,7 @@ export const settings = {
     schema: { type: 'integer', minimum: 1, maximum: 64 },
     expects: 'a whole number from 1 to 64',
     meaning:
-      'threads that read large zone files and transfers, while there are any; one less than there are cores if unset',
+      'threads that read large zone files and transfers, started when needed; one less than there are cores if unset',
   },
   ZONEWRIGHT_RRL_PER_SECOND: {
     schema: { type: 'integer', minimum: 0, maximum: 100_000 },
@@ -186,20 +186,21 @@ export const settings = {
     fallback: '0',
     expects: 'a whole number from 0 to 100000',
     meaning:
-      'how often a second one client network (/24 or /56) is given the same answer over UDP; 0: without limit',
+      'how often a second one client network (/24 or /56) is sent the same answer over UDP; 0: no limit',
   },
   ZONEWRIGHT_RRL_WINDOW_SECONDS: {
     schema: { type: 'integer', minimum: 1, maximum: 3600 },
     fallback: '15',
     expects: 'a whole number of seconds from 1 to 3600',
-    meaning: 'for how long a network has to be quiet that has asked too often for as long',
+    meaning:
+      'for how many seconds at most a network that keeps exceeding the limit has to be quiet',
   },
   ZONEWRIGHT_RRL_SLIP: {
     schema: { type: 'integer', minimum: 0, maximum: 10 },
     fallback: '2',
     expects: 'a whole number from 0 to 10',
     meaning:
-      'of answers that are too many, each second, third … is sent truncated, so that clients come over TCP; 0: none',
+      'of the answers above the limit, every second, third … is sent truncated, so that clients use TCP; 0: none',
   },
   ZONEWRIGHT_RRL_EXEMPT: {
     schema: { type: 'array', items: text, maxItems: 256, uniqueItems: true },
@@ -210,18 +211,18 @@ export const settings = {
   ZONEWRIGHT_DNS_IDENTITY: {
     schema: shortText,
     expects: 'up to 255 visible ASCII characters and spaces',
-    meaning: 'what NSID, id.server and hostname.bind say which server answers; nothing if unset',
+    meaning: 'what NSID, id.server and hostname.bind answer; nothing if unset',
   },
   ZONEWRIGHT_DNS_VERSION: {
     schema: shortText,
     expects: 'up to 255 visible ASCII characters and spaces',
-    meaning: 'what version.bind and version.server say; nothing if unset',
+    meaning: 'what version.bind and version.server answer; nothing if unset',
   },
   ZONEWRIGHT_KEY_SECRET: {
     schema: text,
     expects: 'any text',
     meaning:
-      'what the private keys of signed zones are sealed with in the data directory; without it they are not',
+      'secret that seals the private keys of signed zones in the data directory; without it they are not sealed',
     isSecret: true,
   },
   ZONEWRIGHT_DNS_COOKIE_SECRETS: {
@@ -234,7 +235,7 @@ export const settings = {
     fallback: '',
     expects: 'up to four numbers of 32 hexadecimal digits',
     meaning:
-      'secrets of DNS cookies, the same on all servers behind one address: the first makes them, all are taken; made up at each start if unset',
+      'secrets of DNS cookies, the same on all servers behind one address: the first makes cookies, all are accepted; generated at each start if unset',
     isSecret: true,
   },
   ZONEWRIGHT_MIN_TTL: {
@@ -261,7 +262,7 @@ export const settings = {
     schema: { enum: ['on', 'off'] },
     fallback: 'off',
     expects: 'on or off',
-    meaning: 'whether who calls the API from this machine is the admin without logging in',
+    meaning: 'whether callers of the API from this machine are the admin without logging in',
   },
   ZONEWRIGHT_KEYSTONE_URL: {
     schema: plainHttpUrl,
@@ -294,13 +295,13 @@ export const settings = {
   ZONEWRIGHT_OPENID_ISSUER: {
     schema: plainHttpUrl,
     expects: 'an http or https URL without user and query',
-    meaning: 'OpenID provider that the console can leave logins to; none if unset',
+    meaning: 'OpenID provider for logins at the console; none if unset',
   },
   ZONEWRIGHT_OPENID_CLIENT_ID: {
     schema: shortText,
     fallback: 'zonewright',
     expects: 'a text of up to 255 characters',
-    meaning: 'what that provider knows this server by',
+    meaning: 'client id of this server at that provider',
   },
   ZONEWRIGHT_OPENID_CLIENT_SECRET: {
     schema: text,
@@ -319,14 +320,14 @@ export const settings = {
     fallback: '',
     expects: 'up to 256 networks, such as 10.1.0.0/16,2001:db8::/32',
     meaning:
-      'private networks that masters of members, and names that pools and webhooks have, may be in, separated by commas',
+      'private networks that masters set by members, and names in pools and webhooks, may be in, separated by commas',
   },
   ZONEWRIGHT_ALIAS_RESOLVERS: {
     schema: { type: 'array', items: text, maxItems: 8, uniqueItems: true },
     fallback: '',
     expects: 'up to 8 addresses, such as 192.0.2.53,[2001:db8::53]:5353',
     meaning:
-      'resolvers that know the addresses of what ALIAS recordsets lead to, separated by commas; projects see what these answer',
+      'resolvers for the targets of ALIAS recordsets, separated by commas; projects see what these answer',
   },
   ZONEWRIGHT_EVENT_HISTORY_MIB: {
     schema: { type: 'integer', minimum: 0, maximum: 1_048_576 },
@@ -334,7 +335,7 @@ export const settings = {
     fallback: '64',
     expects: 'a whole number of MiB from 0 to 1048576',
     meaning:
-      'how much of the log is kept for the history of zones, for IXFR and for clients that go on following events',
+      'how much of the log is kept for the history of zones, for IXFR and for event streams that are resumed',
   },
   ZONEWRIGHT_WEBHOOK_URLS: {
     schema: { type: 'array', items: httpUrl, maxItems: 16, uniqueItems: true },
@@ -353,7 +354,8 @@ export const settings = {
     schema: { type: 'integer', enum: [1, 2, 3, 4, 5, 6, 10, 12, 15, 20, 30] },
     fallback: '10',
     expects: 'a whole number of seconds from 1 to 30 that divides a minute',
-    meaning: 'how often metered usage is made durable; a crash loses at most so much of it',
+    meaning:
+      'how often metered usage is made durable; a crash loses at most what was metered since',
   },
   ZONEWRIGHT_USAGE_KEEP_MONTHS: {
     schema: { type: 'integer', minimum: 1, maximum: 1200 },
@@ -370,12 +372,12 @@ export const settings = {
     // As of most currencies.
     fallback: '2',
     expects: 'a whole number of digits from 0 to 28',
-    meaning: 'digits behind the point that costs are shown with; all are kept and counted with',
+    meaning: 'digits after the point that costs are shown with; they are kept and computed exactly',
   },
   ZONEWRIGHT_BACKUP_DIR: {
     schema: text,
     expects: 'a directory',
-    meaning: 'where backups are written by the clock, with all secrets in them; none if unset',
+    meaning: 'where scheduled backups are written, with all secrets in them; none if unset',
   },
   ZONEWRIGHT_BACKUP_HOURS: {
     schema: { type: 'integer', minimum: 1, maximum: 720 },
@@ -399,7 +401,7 @@ export const settings = {
     // It travels in a header.
     schema: { type: 'string', pattern: '^[\\x21-\\x7e]+$' },
     expects: 'visible ASCII characters without spaces',
-    meaning: 'bearer token that the metrics on that address ask for; none if unset',
+    meaning: 'bearer token that the metrics on that address require; none if unset',
     isSecret: true,
   },
   ZONEWRIGHT_QUERY_LOG: {
@@ -417,14 +419,14 @@ export const settings = {
     schema: { type: 'integer', minimum: 0, maximum: 1_000_000 },
     fallback: '1',
     expects: 'a whole number, 0 to 1000000',
-    meaning: 'one query in so many is written there; 0: only what rules of the query log ask for',
+    meaning: 'one query in so many is written there; 0: only what rules of the query log select',
   },
   ZONEWRIGHT_QUERY_ADDRESSES: {
     schema: { enum: ['full', 'network'] },
     fallback: 'full',
     expects: 'full or network',
     meaning:
-      'what is kept of the addresses of clients where single queries are looked at; network: /24, and /48 of IPv6',
+      'what is kept of client addresses where single queries are kept; network: /24, and /48 of IPv6',
   },
   ZONEWRIGHT_LOG_LEVEL: {
     schema: { enum: logLevels },
