@@ -32,7 +32,7 @@ function addProjects(program: Command, { session, output }: Context): void {
     })
   project
     .command('quota <name> [changes...]')
-    .description('show how much a project may have, or change it: zones=5000, -1 for without limit')
+    .description('show or change the quotas of a project: zones=5000, -1 for no limit')
     .action(async (name, changes: readonly string[]) => {
       const server = await session()
       const path = `/v2/quotas/${await idOf(server, 'projects', name)}`
@@ -71,7 +71,7 @@ function addUsers(program: Command, { session, output, readText }: Context): voi
   withSecret(
     user.command('create <name>').description('create a user, with a role in a project'),
     'password',
-    'made up and shown if it is not given',
+    'generated and shown if it is not given',
   )
     .option('--project <name>', 'where the role is')
     .option('--role <role>', 'reader, member or admin', 'member')
@@ -104,7 +104,7 @@ function addUsers(program: Command, { session, output, readText }: Context): voi
 function addCredentials(program: Command, { session, output }: Context): void {
   const credential = program
     .command('credential')
-    .description('application credentials of oneself, for scripts')
+    .description('your application credentials, for scripts')
   const path = async (server: Session) =>
     `${identity}/users/${await server.userId()}/application_credentials`
   credential
@@ -141,7 +141,7 @@ function addCredentials(program: Command, { session, output }: Context): void {
 }
 
 function addKeys(program: Command, { session, output }: Context): void {
-  const key = program.command('key').description('keys of TSIG, for administrators')
+  const key = program.command('key').description('TSIG keys, for administrators')
   const columns = ['name', 'algorithm', 'scope', 'resource_id', 'id']
   key
     .command('list')
@@ -152,7 +152,7 @@ function addKeys(program: Command, { session, output }: Context): void {
   key
     .command('create <name> [algorithm] [secret]')
     .description(
-      'create a key, by default of hmac-sha256 with a secret that is made up, for all zones of the first pool',
+      'create a key, by default of hmac-sha256 with a generated secret, for all zones of the first pool',
     )
     .option('--zone <zone>', 'for this zone only')
     .option('--resource <id>', 'for the pool or zone with this id')

@@ -25,9 +25,9 @@ function addSigning(dnssec: Command, { session, output, confirm }: Context): voi
     .action(async zone => show(await (await session()).get(dnssecPath(zone))))
   dnssec
     .command('enable <zone>')
-    .description('have a zone signed, or signed by another policy')
+    .description('sign a zone, or sign it by another policy')
     .option('--policy <name>', 'its name or id')
-    .option('--parent-server <server...>', 'to be asked for the DS, such as 192.0.2.1')
+    .option('--parent-server <server...>', 'to be queried for the DS, such as 192.0.2.1')
     .option(
       '--signal-children',
       'signal zones served under names in it to their parents (RFC 9615)',
@@ -44,7 +44,7 @@ function addSigning(dnssec: Command, { session, output, confirm }: Context): voi
     })
   dnssec
     .command('disable <zone>')
-    .description('have a zone go insecure: its DS first, then its signatures')
+    .description('unsign a zone: its DS first, then its signatures')
     .option('--force', 'at once, although it does not resolve while its parent has a DS')
     .option('-y, --yes', 'without asking')
     .action(async (zone, { force, yes }) => {
@@ -59,7 +59,7 @@ function addSigning(dnssec: Command, { session, output, confirm }: Context): voi
     })
   dnssec
     .command('sign <zone>')
-    .description('make all signatures of a zone anew')
+    .description('make all signatures of a zone again')
     .action(async zone => show(await task(await session(), zone, 'sign')))
   dnssec
     .command('roll <zone>')
@@ -82,7 +82,7 @@ function addParent(dnssec: Command, { session, output }: Context): void {
     })
   dnssec
     .command('check-parent <zone>')
-    .description('ask all servers of the parent for the DS now')
+    .description('query all servers of the parent for the DS now')
     .action(async zone => {
       const state = await task(await session(), zone, 'check_parent')
       const { servers } = (state.parent ?? {}) as { servers?: readonly JsonObject[] }
@@ -90,7 +90,7 @@ function addParent(dnssec: Command, { session, output }: Context): void {
     })
   dnssec
     .command('confirm-ds <zone> <tag>')
-    .description('say that all servers of the parent have the DS of a key')
+    .description('confirm that all servers of the parent have the DS of a key')
     .option('--gone', 'that none has it any more')
     .action(async (zone, tag, { gone }) => {
       const server = await session()

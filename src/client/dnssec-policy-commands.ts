@@ -20,11 +20,11 @@ export function addDnssecPolicyCommands(dnssec: Command, { session, output }: Co
   const policy = dnssec
     .command('policy')
     .description(
-      'what keys zones have, for administrators; default, ed25519 and nsec3 are always there',
+      'which keys zones have, for administrators; default, ed25519 and nsec3 are built in',
     )
   policy
     .command('list')
-    .description('list policies beside those that are always there')
+    .description('list policies other than those that are built in')
     .action(async () => output().rows(await policies(await session()), columns))
   policy
     .command('create <name>')
@@ -53,7 +53,7 @@ export function addDnssecPolicyCommands(dnssec: Command, { session, output }: Co
     })
   policy
     .command('delete <name>')
-    .description('delete a policy that no zone is signed by')
+    .description('delete a policy that no zone uses')
     .action(async name => {
       const server = await session()
       await server.json('DELETE', `/v2/dnssec_policies/${await policyId(server, name)}`)

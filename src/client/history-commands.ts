@@ -42,9 +42,9 @@ export function addHistoryCommands(program: Command, { session, output, confirm 
     })
   program
     .command('undo <zone>')
-    .description('take back one change, or all behind a serial')
-    .option('--change <id>', 'of the history', wholeNumber)
-    .option('--serial <serial>', 'that the zone is to be as it was with', wholeNumber)
+    .description('undo one change, or all after a serial')
+    .option('--change <id>', 'the id of the change, as the history shows it', wholeNumber)
+    .option('--serial <serial>', 'the serial after which everything is undone', wholeNumber)
     .option('--dry-run', 'only show what would change')
     .option('-y, --yes', 'without asking')
     .action(async (zone, { change, serial, dryRun, yes }) => {

@@ -22,8 +22,8 @@ export function addImportCommands(program: Command, context: Context): void {
     command
       .command(words)
       .description(does)
-      .option('--replace', 'make zones that exist the same')
-      .option('--dry-run', 'only say what would be done')
+      .option('--replace', 'replace the content of existing zones')
+      .option('--dry-run', 'only show what would be done')
   add('bind <directory>', 'of BIND, by the named.conf and zone files in a directory').action(
     async (directory, options) => {
       await importFiles(await bindZones(directory, context), options, context)
@@ -50,8 +50,8 @@ export function addImportCommands(program: Command, context: Context): void {
     .command('transfer <server> [zones...]')
     .description('of any name server that lets this one transfer them, such as 192.0.2.1:53')
     .option('--list <file>', 'a file with the name of a zone in each line')
-    .option('--transfer-key <name>', 'TSIG key, known here, that the server asks for')
-    .option('--follow', 'go on following the server, until `zone promote`')
+    .option('--transfer-key <name>', 'TSIG key of this server that the transfer is signed with')
+    .option('--follow', 'keep following the server, until `zone promote`')
     .action(async (server, given, { list, transferKey, follow }) => {
       const listed = list === undefined ? [] : (await context.readText(list)).split(/\s+/)
       const zones = [...given, ...listed].filter(name => name !== '').map(name => ({ name }))

@@ -39,7 +39,7 @@ export function addOperatingCommands(program: Command, context: Context): void {
     })
   program
     .command('status')
-    .description('show the parts of the server and how they are, for administrators')
+    .description('show the status of each part of the server, for administrators')
     .action(async () => {
       const { service_statuses: rows } = await (await session()).get('/v2/service_statuses')
       output().rows(rows as readonly JsonObject[], ['service_name', 'status', 'stats'])
@@ -53,7 +53,7 @@ export function addOperatingCommands(program: Command, context: Context): void {
     })
   nodes
     .command('remove <name>')
-    .description('forget a node that is not to come back')
+    .description('forget a node that will not come back')
     .action(async (name: string) => {
       await (await session()).json('DELETE', `/v2/nodes/${encodeURIComponent(name)}`)
       output().done(`${name} is forgotten`)
@@ -79,7 +79,7 @@ export function addOperatingCommands(program: Command, context: Context): void {
 function addCosts(program: Command, { session, output }: Context): void {
   program
     .command('usage')
-    .description('show what was used and what it costs, of this month if not said otherwise')
+    .description('show what was used and what it costs, by default in this month')
     .option('--begin <time>', 'such as 2026-11-01', moment)
     .option('--end <time>', 'not included', moment)
     .option('--by <attribute...>', `${attributes.join(', ')} … (default: type)`)

@@ -52,7 +52,9 @@ export function addPriceCommands(program: Command, context: Context): void {
     })
   price
     .command('delete <metric>')
-    .description('make a metric free, or a part of it cost what the metric costs')
+    .description(
+      'delete the price of a metric, or of a part of it, which then costs what the metric costs',
+    )
     .option('--where <field=value>', 'only the price where a field has this value')
     .action(async (service, { where }) => {
       const part = partOf(service, where)

@@ -26,12 +26,14 @@ export function addQueryCommands(program: Command, { session, output, pause }: C
     })
   program
     .command('top')
-    .description(
-      'show the zones, names, clients and types that are asked most, until it is stopped',
+    .description('show the most queried zones, names, clients and types, until it is stopped')
+    .option('--seconds <seconds>', 'of the last seconds, up to 300 (default: 60)')
+    .option('--limit <count>', 'how many of each (default: 5)')
+    .option(
+      '--times <count>',
+      'how often (default: once if the output is not a terminal)',
+      positiveNumber,
     )
-    .option('--seconds <seconds>', 'of so many last seconds, up to 300 (default: 60)')
-    .option('--limit <count>', 'so many of each (default: 5)')
-    .option('--times <count>', 'so often (default: once where nobody looks on)', positiveNumber)
     .action(async ({ seconds = '60', limit = '5', times = output().isWatched ? Infinity : 1 }) => {
       const asking = await session()
       const query = new URLSearchParams({ seconds, limit })

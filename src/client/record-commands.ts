@@ -28,7 +28,7 @@ export function addRecordCommands(program: Command, { session, output }: Context
     })
   record
     .command('set <zone> <name> <type> <value...>')
-    .description('make a recordset have these values and no others')
+    .description('create a recordset, or replace its values')
     .option(
       '--ttl <seconds>',
       'how long it may be cached; that of the zone by default',
@@ -44,7 +44,7 @@ export function addRecordCommands(program: Command, { session, output }: Context
     })
   record
     .command('add <zone> <name> <type> <value...>')
-    .description('add values to a recordset, which is made where there is none')
+    .description('add values to a recordset, which is created if there is none')
     .option(
       '--ttl <seconds>',
       'how long it may be cached; that of the zone by default',

@@ -68,7 +68,7 @@ function addReading(zone: Command, { session, output }: Context): void {
 function addWriting(zone: Command, { session, output, confirm }: Context): void {
   const withFields = (command: Command) =>
     command
-      .option('--email <address>', 'of who is responsible')
+      .option('--email <address>', 'of the person responsible')
       .option('--ttl <seconds>', 'TTL of recordsets without their own', wholeNumber)
       .option('--description <text>')
       .option('--master <address...>', 'of a SECONDARY zone')
@@ -115,7 +115,7 @@ function addWriting(zone: Command, { session, output, confirm }: Context): void 
     })
   zone
     .command('retransfer <zone>')
-    .description('have a SECONDARY zone ask its masters now')
+    .description('have a SECONDARY zone query its masters now')
     .action(async name => {
       await (await session()).json('POST', `${zonePath(name)}/tasks/xfr`)
       output().done('the masters are asked')
@@ -152,10 +152,10 @@ function addFiles(zone: Command, context: Context): void {
   const { session, output, readText } = context
   zone
     .command('import <file>')
-    .description('make a zone of a zone file; - reads standard input')
-    .option('--origin <name>', 'what relative names are below, if the file does not say')
-    .option('--replace', 'make the zone that exists the same as the file')
-    .option('--dry-run', 'only say what would be done')
+    .description('create a zone from a zone file; - reads standard input')
+    .option('--origin <name>', 'the zone that relative names are below, if the file has no $ORIGIN')
+    .option('--replace', 'replace the content of an existing zone')
+    .option('--dry-run', 'only show what would be done')
     .action(async (file, { origin, replace, dryRun }) => {
       const options = { origin, replaces: replace, isDryRun: dryRun }
       const task = await importZone(await session(), await readText(file), options).catch(advised)

@@ -162,7 +162,7 @@ const serverCommands = [
   ['store dump <what> [--data-dir …]', 'print a zone, "log" or a collection such as "zones"'],
   [
     'store publish --to <url>',
-    'take the store of a stopped server into PostgreSQL, for several nodes',
+    'copy the store of a stopped server into PostgreSQL, for several nodes',
   ],
   ['store fetch --from <url>', '… and back, into an empty data directory'],
 ] as const
