@@ -12,6 +12,7 @@ import {
   isServerCommand,
   parseArgs,
   serverHelp,
+  serverUsages,
   settingsText,
   UsageError,
 } from './config/command-line.ts'
@@ -99,6 +100,7 @@ async function ask(argv: readonly string[]): Promise<void> {
     environment: process.env,
     program,
     serverHelp: serverHelp(program),
+    serverUsages,
     loadConfig: configArgv =>
       loadConfig({ environment: process.env, argv: configArgv, readFile: readText }),
   })

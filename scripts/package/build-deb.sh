@@ -27,9 +27,11 @@ install -D -m 0644 "$here/zonewright.tmpfiles" "$root/usr/lib/tmpfiles.d/zonewri
 install -D -m 0644 LICENSE "$root/usr/share/doc/zonewright/copyright"
 install -m 0644 README.md CHANGELOG.md "$root/usr/share/doc/zonewright"
 cp -R --parents --no-preserve=mode docs scripts/ops "$root/usr/share/doc/zonewright"
-install -d -m 0755 "$root/usr/share/bash-completion/completions" "$root/usr/share/fish/vendor_completions.d"
+install -d -m 0755 "$root/usr/share/bash-completion/completions" "$root/usr/share/fish/vendor_completions.d" \
+  "$root/usr/share/zsh/vendor-completions"
 "$node" "$lib/dist/main.js" completion bash > "$root/usr/share/bash-completion/completions/zonewright"
 "$node" "$lib/dist/main.js" completion fish > "$root/usr/share/fish/vendor_completions.d/zonewright.fish"
+"$node" "$lib/dist/main.js" completion zsh > "$root/usr/share/zsh/vendor-completions/_zonewright"
 install -m 0640 "$here/zonewright.env" "$root/etc/zonewright/zonewright.env"
 install -m 0755 "$here/postinst" "$here/prerm" "$here/postrm" "$root/DEBIAN"
 echo /etc/zonewright/zonewright.env > "$root/DEBIAN/conffiles"

@@ -28,7 +28,7 @@ export function runClientCommand(
     environment,
     loadConfig,
     ...names
-  }: Pick<ClientMachine, 'program' | 'serverHelp'> & {
+  }: Pick<ClientMachine, 'program' | 'serverHelp' | 'serverUsages'> & {
     readonly environment: Environment
     readonly loadConfig: (argv: readonly string[]) => Config
   },

@@ -24,6 +24,8 @@ export type ClientMachine = CredentialSources &
     readonly program: string
     /** The text that `--help` prints before these commands. */
     readonly serverHelp: string
+    /** The commands in that text. */
+    readonly serverUsages: readonly string[]
   }
 
 const description = `Manage zones of a server. It is found by --os-cloud or OS_CLOUD in clouds.yaml, by OS_AUTH_URL and the like, by \
@@ -56,6 +58,7 @@ function programFor(machine: ClientMachine): Command {
     .option('--json', 'print JSON as the server gives it')
     .exitOverride()
     .configureOutput({ writeOut: terminal.write, writeErr: terminal.writeError })
+    .configureHelp({ showGlobalOptions: true })
     .showSuggestionAfterError()
   let session: Promise<Session> | undefined
   const context: Context = {
@@ -86,6 +89,9 @@ function programFor(machine: ClientMachine): Command {
     .command('completion')
     .description('print a script that completes these commands in a shell')
     .addArgument(new Argument('<shell>').choices(shells))
-    .action((shell: Shell) => terminal.write(`${completionFor(shell, program, 'zonewright')}\n`))
+    .action((shell: Shell) => {
+      const commands = { program, serverUsages: machine.serverUsages }
+      terminal.write(`${completionFor(shell, commands, 'zonewright')}\n`)
+    })
   return program
 }

@@ -138,7 +138,9 @@ function optionsOf(argv: readonly string[]) {
 /** The part of `--help` about the server and its files.
  *  @param program the command that starts it: `zonewright`, or `npm start --` in a clone */
 export function serverHelp(program: string): string {
-  const lines = serverCommands.map(([words, does]) => `  ${words.padEnd(36)} ${does}`)
+  const lines = serverCommands.map(([words, does]) =>
+    words.length > 36 ? `  ${words}\n  ${''.padEnd(36)} ${does}` : `  ${words.padEnd(36)} ${does}`,
+  )
   return `Zonewright: DNS zones over REST, answered from the same store, metered and priced.
 
 ${program} <command>. The server and its files:
@@ -155,7 +157,7 @@ const serverCommands = [
   ['settings', 'list all settings: environment variables, or keys of the JSON file'],
   ['check [--data-dir <path>]', 'compare what is stored with itself and with what is answered'],
   [
-    'restore <file> [--at <time|number>]',
+    'restore <file> [--data-dir <path>] [--at <time|number>]',
     'put a backup into an empty data directory, and check it',
   ],
   ['store repair [--data-dir <path>]', 'give up what is damaged in the store'],
@@ -166,6 +168,9 @@ const serverCommands = [
   ],
   ['store fetch --from <url>', '… and back, into an empty data directory'],
 ] as const
+
+/** The commands for the server and its files, each with its options. */
+export const serverUsages: readonly string[] = serverCommands.map(([words]) => words)
 
 /** The output of the command `settings`. */
 export function settingsText(): string {

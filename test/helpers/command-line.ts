@@ -2,6 +2,7 @@ import { saveArchive } from '../../src/backup/scheduled.ts'
 import { ClientError } from '../../src/client/client-error.ts'
 import type { CredentialSources } from '../../src/client/credentials.ts'
 import { runClient } from '../../src/client/program.ts'
+import { serverUsages } from '../../src/config/command-line.ts'
 import { realFiles } from '../../src/durable/file-system.ts'
 import type { WholeServer } from './whole-server.ts'
 
@@ -33,6 +34,7 @@ export function commandLine(server: WholeServer, sources: Partial<CredentialSour
     const exitCode = await runClient(argv, {
       program: 'zonewright',
       serverHelp: 'of the server\n',
+      serverUsages,
       environment: {},
       readFile: path => files[path],
       ownServer: () => ({ url, token: adminToken }),
