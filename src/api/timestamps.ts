@@ -1,3 +1,5 @@
+import type { Stamped } from '../model/stamped.ts'
+
 /** Microseconds since the Unix epoch as the API writes times: UTC without a zone designator, six fractional
  *  digits (`2026-11-21T10:00:00.000000`). */
 export function formatTimestamp(micros: number): string {
@@ -9,4 +11,9 @@ export function formatTimestamp(micros: number): string {
 /** Same, for the times that may be absent. */
 export function formatTimestampOrNull(micros: number | null): string | null {
   return micros === null ? null : formatTimestamp(micros)
+}
+
+/** The times that every row has, as views show them. */
+export function timesOf({ createdAt, updatedAt }: Pick<Stamped, 'createdAt' | 'updatedAt'>) {
+  return { created_at: formatTimestamp(createdAt), updated_at: formatTimestampOrNull(updatedAt) }
 }

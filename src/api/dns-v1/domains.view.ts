@@ -1,5 +1,5 @@
 import type { Zone } from '../../model/zone.ts'
-import { formatTimestamp, formatTimestampOrNull } from '../timestamps.ts'
+import { timesOf } from '../timestamps.ts'
 import { groupUrl, type LinkContext } from './group-url.ts'
 
 /** A zone as the older group shows it. */
@@ -11,8 +11,7 @@ export function domainView(zone: Zone): object {
     ttl: zone.ttlSeconds,
     serial: zone.serial,
     description: zone.description,
-    created_at: formatTimestamp(zone.createdAt),
-    updated_at: formatTimestampOrNull(zone.updatedAt),
+    ...timesOf(zone),
   }
 }
 

@@ -1,7 +1,7 @@
 import { recordDraftOf } from '../../model/record-draft.ts'
 import { recordIdOf } from '../../model/record-id.ts'
 import type { RecordOfZone } from '../../service/recordsets/records.ts'
-import { formatTimestamp, formatTimestampOrNull } from '../timestamps.ts'
+import { timesOf } from '../timestamps.ts'
 import { domainUrl } from './domains.view.ts'
 import type { LinkContext } from './group-url.ts'
 
@@ -18,8 +18,7 @@ export function recordView(record: RecordOfZone): object {
     priority,
     ttl: ttlSeconds,
     description,
-    created_at: formatTimestamp(mark.createdAt),
-    updated_at: formatTimestampOrNull(mark.updatedAt),
+    ...timesOf(mark),
   }
 }
 

@@ -5,11 +5,11 @@ import type { Changes } from '../../model/changes.ts'
 import type { Collections } from '../../model/collections.ts'
 import type { AdminCollection, AdminRows } from '../../service/rules/admin-rows.ts'
 import { pageOf } from '../openapi/fields.ts'
-import { pageLinksOf } from '../paging.ts'
 import { uuidParameter } from '../parameters.ts'
-import { type Reply, type RequestContext, type Route, route } from '../route.ts'
-import { formatTimestamp, formatTimestampOrNull } from '../timestamps.ts'
-import { type ListAttributes, listQuery, parseScanRequest } from './page-request.ts'
+import { type Route, route } from '../route.ts'
+import { timesOf } from '../timestamps.ts'
+import { listRoute } from './list-route.ts'
+import type { ListAttributes } from './page-request.ts'
 import { commonReadOnlyFields, requireAsShown } from './read-only-fields.ts'
 import type { ViewContext } from './zones.view.ts'
 
@@ -59,12 +59,14 @@ export function adminRoutes<
   const path = `/${resource.plural}`
   const itemPath = `${path}/:${idName}`
   return [
-    route(`GET ${path}`, {
+    listRoute(`GET ${path}`, {
       rule: readRule,
       summary: `Lists ${resource.plural}`,
-      answers: { 200: pageOf(resource.plural, answer) },
-      query: listQuery(resource.attributes),
-      handler: async context => listRows(resource, context),
+      answer: pageOf(resource.plural, answer),
+      key: resource.plural,
+      attributes: resource.attributes,
+      pageOf: (_, request) => rows.list(request),
+      viewOf: (row, context) => rowView(resource, row, context),
     }),
     route(`POST ${path}`, {
       rule,
@@ -121,25 +123,6 @@ type Shown<C extends AdminCollection> = {
   readonly fieldsOf: (row: Collections[C]) => object
 }
 
-function listRows<C extends AdminCollection>(
-  resource: Shown<C> & {
-    readonly rows: Pick<AdminRows<C, never>, 'list'>
-    readonly attributes: ListAttributes<Collections[C]>
-  },
-  context: RequestContext,
-): Reply {
-  const { query } = context
-  const request = parseScanRequest(query, resource.attributes)
-  const { rows } = resource.rows.list(request)
-  return {
-    status: 200,
-    body: {
-      [resource.plural]: rows.map(row => rowView(resource, row, context)),
-      links: pageLinksOf(context, request, rows),
-    },
-  }
-}
-
 function rowView<C extends AdminCollection>(
   resource: Shown<C>,
   row: Collections[C],
@@ -148,8 +131,7 @@ function rowView<C extends AdminCollection>(
   return {
     id: row.id,
     ...resource.fieldsOf(row),
-    created_at: formatTimestamp(row.createdAt),
-    updated_at: formatTimestampOrNull(row.updatedAt),
+    ...timesOf(row),
     links: { self: rowUrl(resource, row.id, context) },
   }
 }

@@ -1,13 +1,28 @@
+import { Type } from 'typebox'
 import type { Blacklists } from '../../service/rules/blacklists.ts'
 import type { Route } from '../route.ts'
 import { adminRoutes } from './admin-routes.ts'
 import { adminRowAnswer, blacklistFields } from './answers.ts'
-import {
-  blacklistChangesFromBody,
-  blacklistCreateSchema,
-  blacklistDraftFromBody,
-  blacklistPatchSchema,
-} from './blacklists.schema.ts'
+import { descriptionField } from './field-schemas.ts'
+import { commonReadOnlyFields, readOnlyFields } from './read-only-fields.ts'
+
+const patternField = Type.String({ minLength: 1, maxLength: 255 })
+
+/** Body of `POST /blacklists`. */
+const createSchema = Type.Object(
+  { pattern: patternField, description: Type.Optional(descriptionField) },
+  { title: 'blacklist', examples: [{ pattern: '^ads\\.' }], additionalProperties: false },
+)
+
+/** Body of `PATCH /blacklists/<id>`. */
+const patchSchema = Type.Object(
+  {
+    pattern: Type.Optional(patternField),
+    description: Type.Optional(descriptionField),
+    ...readOnlyFields(commonReadOnlyFields),
+  },
+  { title: 'blacklist', examples: [{ description: 'advertisers' }], additionalProperties: false },
+)
 
 /** Patterns of names that new zones may not have. */
 export function blacklistRoutes(rows: Blacklists): readonly Route[] {
@@ -17,10 +32,10 @@ export function blacklistRoutes(rows: Blacklists): readonly Route[] {
     idName: 'blacklist_id',
     rule: 'manage_blacklists',
     called: 'a blacklist',
-    createSchema: blacklistCreateSchema,
-    patchSchema: blacklistPatchSchema,
-    draftFromBody: blacklistDraftFromBody,
-    changesFromBody: blacklistChangesFromBody,
+    createSchema,
+    patchSchema,
+    draftFromBody: ({ pattern, description = null }) => ({ pattern, description }),
+    changesFromBody: ({ pattern, description }) => ({ pattern, description }),
     answer: adminRowAnswer('Blacklist', blacklistFields),
     refusals: { missing: 'blacklist_not_found', taken: ['duplicate_blacklist'] },
     fieldsOf: ({ pattern, description }) => ({ pattern, description }),

@@ -1,15 +1,46 @@
+import { type Static, Type } from 'typebox'
 import { ApiError } from '../../errors.ts'
-import type { FloatingIpKey, FloatingIps } from '../../service/pools/floating-ips.ts'
+import type { FloatingIp, FloatingIpDraft } from '../../model/floating-ip.ts'
+import type { Action } from '../../model/zone.ts'
+import type { FloatingIpKey, FloatingIps, NamedAddress } from '../../service/pools/floating-ips.ts'
 import { orNull } from '../openapi/fields.ts'
 import { parseUuid } from '../parameters.ts'
 import { type RequestContext, type Route, route } from '../route.ts'
 import { floatingIpAnswer, floatingIpsAnswer } from './answers.ts'
-import {
-  floatingIpCreateSchema,
-  floatingIpDraftFromBody,
-  floatingIpPatchSchema,
-} from './floating-ips.schema.ts'
-import { floatingIpUrl, floatingIpView } from './floating-ips.view.ts'
+import { descriptionField, projectIdField, ttlField } from './field-schemas.ts'
+import { shownState } from './shown-state.ts'
+import type { ViewContext } from './zones.view.ts'
+
+/** Body of `POST /reverse/floatingips`: our own request, in place of a network service that knows the addresses. The region has
+ *  no colon, which would end it in the URL of the address. */
+const floatingIpCreateSchema = Type.Object(
+  {
+    region: Type.String({ pattern: '^[A-Za-z0-9._-]{1,64}$' }),
+    address: Type.String(),
+    project_id: projectIdField,
+  },
+  {
+    title: 'floatingip',
+    examples: [
+      { region: 'North', address: '192.0.2.1', project_id: '4d74fe0d117340a498e2b00f62f7a520' },
+    ],
+    additionalProperties: false,
+  },
+)
+
+/** Body of `PATCH /reverse/floatingips/<key>`; a name of null takes the name away. */
+const floatingIpPatchSchema = Type.Object(
+  {
+    ptrdname: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+    description: Type.Optional(descriptionField),
+    ttl: Type.Optional(ttlField),
+  },
+  {
+    title: 'floatingip',
+    examples: [{ ptrdname: 'mail.example.com.' }],
+    additionalProperties: false,
+  },
+)
 
 const itemPath = '/reverse/floatingips/:floatingip_key'
 
@@ -99,4 +130,38 @@ function keyParameter({ parameters }: Pick<RequestContext, 'parameters'>): Float
   const id = parseUuid(uuid)
   if (region !== '' && id !== undefined && rest.length === 0) return { region, id }
   throw new ApiError('bad_request', `A floating IP is named by region:uuid, not by '${text}'`)
+}
+
+function floatingIpDraftFromBody(body: Static<typeof floatingIpCreateSchema>): FloatingIpDraft {
+  const { region, address, project_id: projectId } = body
+  return { region, address, projectId }
+}
+
+/** An address as the API shows it; `change` is what the request did to its name. */
+function floatingIpView(
+  { floatingIp, ptr, state }: NamedAddress,
+  context: ViewContext,
+  change: Action = 'NONE',
+): object {
+  const shown = state && shownState(state, context.dialect, change)
+  return {
+    id: keyOf(floatingIp),
+    project_id: floatingIp.projectId,
+    address: floatingIp.address,
+    ptrdname: ptr?.records[0] ?? null,
+    description: ptr?.description ?? null,
+    ttl: ptr?.ttlSeconds ?? null,
+    status: shown?.status ?? null,
+    action: shown?.action ?? null,
+    links: { self: floatingIpUrl(context, floatingIp) },
+  }
+}
+
+/** The address of an address. */
+function floatingIpUrl({ baseUrl }: ViewContext, floatingIp: FloatingIp): string {
+  return `${baseUrl}/reverse/floatingips/${keyOf(floatingIp)}`
+}
+
+function keyOf({ region, id }: FloatingIp): string {
+  return `${region}:${id}`
 }

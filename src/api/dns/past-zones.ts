@@ -20,7 +20,7 @@ import {
 import { requireKnownKeysOnce } from '../paging.ts'
 import { uuidParameter } from '../parameters.ts'
 import { type RequestContext, type Route, route } from '../route.ts'
-import { formatTimestamp, formatTimestampOrNull } from '../timestamps.ts'
+import { formatTimestamp, formatTimestampOrNull, timesOf } from '../timestamps.ts'
 import { parseMoment } from './history-query.ts'
 import { zoneFileType } from './zone-exports.ts'
 
@@ -134,8 +134,7 @@ async function* jsonOf({ zone, runs }: StoredZone): AsyncGenerator<string> {
     masters: zone.masters,
     attributes: zone.attributes,
     version: zone.version,
-    created_at: formatTimestamp(zone.createdAt),
-    updated_at: formatTimestampOrNull(zone.updatedAt),
+    ...timesOf(zone),
   })
   let piece = `${head.slice(0, -1)},"recordsets":[`
   let separator = ''

@@ -1,10 +1,11 @@
-import type { Pool } from '../../model/pool.ts'
+import { nsRecordsInOrder, type Pool } from '../../model/pool.ts'
 import type { Pools } from '../../service/pools/pools.ts'
-import { pageLinksOf } from '../paging.ts'
 import { uuidParameter } from '../parameters.ts'
-import { type Reply, type RequestContext, type Route, route } from '../route.ts'
+import { type Route, route } from '../route.ts'
+import { timesOf } from '../timestamps.ts'
 import { poolAnswer, poolsAnswer } from './answers.ts'
-import { type ListAttributes, listQuery, parseScanRequest } from './page-request.ts'
+import { listRoute } from './list-route.ts'
+import type { ListAttributes } from './page-request.ts'
 import {
   poolCreateSchema,
   poolDraftFromBody,
@@ -12,18 +13,21 @@ import {
   poolPatchSchema,
   poolReadOnlyFields,
 } from './pools.schema.ts'
-import { poolUrl, poolView } from './pools.view.ts'
 import { requireAsShown } from './read-only-fields.ts'
+import type { ViewContext } from './zones.view.ts'
 
 /** Pools: the servers that zones are answered by. */
 export function poolRoutes(pools: Pools): readonly Route[] {
   return [
-    route('GET /pools', {
+    listRoute('GET /pools', {
       rule: 'manage_pools',
       summary: 'Lists pools',
-      answers: { 200: poolsAnswer },
-      query: listQuery(poolAttributes),
-      handler: async context => listPools(pools, context),
+      answer: poolsAnswer,
+      key: 'pools',
+      attributes: poolAttributes,
+      pageOf: (_, request) => pools.list(request),
+      viewOf: poolView,
+      metadataOf: () => null,
     }),
     route('POST /pools', {
       rule: 'manage_pools',
@@ -86,16 +90,21 @@ const poolAttributes: ListAttributes<Pool> = {
   filterValues: { name: pool => [pool.name] },
 }
 
-function listPools(pools: Pools, context: RequestContext): Reply {
-  const { query } = context
-  const request = parseScanRequest(query, poolAttributes)
-  const { rows } = pools.list(request)
+/** A pool as the API shows it. */
+function poolView(pool: Pool, context: ViewContext): object {
   return {
-    status: 200,
-    body: {
-      pools: rows.map(pool => poolView(pool, context)),
-      links: pageLinksOf(context, request, rows),
-      metadata: null,
-    },
+    id: pool.id,
+    name: pool.name,
+    description: pool.description,
+    project_id: pool.projectId,
+    attributes: pool.attributes,
+    ns_records: nsRecordsInOrder(pool).map(({ hostname, priority }) => ({ hostname, priority })),
+    ...timesOf(pool),
+    links: { self: poolUrl(context, pool.id) },
   }
+}
+
+/** The address of a pool. */
+function poolUrl({ baseUrl }: ViewContext, id: string): string {
+  return `${baseUrl}/pools/${id}`
 }

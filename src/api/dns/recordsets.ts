@@ -16,7 +16,6 @@ import { expectedVersions, taggedReply } from './entity-tags.ts'
 import { pageReply } from './page-reply.ts'
 import { type ListAttributes, listQuery, parsePageRequest } from './page-request.ts'
 import { requireAsShown } from './read-only-fields.ts'
-import { recordsetAttributes } from './recordsets.list.ts'
 import {
   recordsetCreateSchema,
   recordsetDraftFromBody,
@@ -247,5 +246,34 @@ function keyOf(context: RequestContext): RecordsetKey {
   return {
     zoneId: uuidParameter(context, 'zone_id'),
     id: uuidParameter(context, 'recordset_id'),
+  }
+}
+
+/** What recordsets can be sorted and filtered by. */
+function recordsetAttributes({
+  statusOf,
+  projectOf,
+}: {
+  readonly statusOf: (recordset: Recordset) => string
+  readonly projectOf: (recordset: Recordset) => string
+}): ListAttributes<Recordset> {
+  return {
+    sortValues: {
+      id: recordset => recordset.id,
+      updated_at: recordset => recordset.updatedAt,
+      zone_id: recordset => recordset.zoneId,
+      tenant_id: projectOf,
+      name: recordset => recordset.name.toLowerCase(),
+      type: recordset => recordset.type,
+      ttl: recordset => recordset.ttlSeconds,
+    },
+    filterValues: {
+      name: recordset => [recordset.name],
+      type: recordset => [recordset.type],
+      ttl: recordset => [recordset.ttlSeconds],
+      data: recordset => recordset.records,
+      description: recordset => [recordset.description],
+      status: recordset => [statusOf(recordset)],
+    },
   }
 }

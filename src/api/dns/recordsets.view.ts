@@ -1,7 +1,7 @@
 import type { Action } from '../../model/zone.ts'
 import type { ResourceState } from '../../model/zone-state.ts'
 import type { RecordsetOfZone } from '../../service/recordsets/recordsets.ts'
-import { formatTimestamp, formatTimestampOrNull } from '../timestamps.ts'
+import { timesOf } from '../timestamps.ts'
 import { shownState } from './shown-state.ts'
 import { type ViewContext, zoneUrl } from './zones.view.ts'
 
@@ -24,8 +24,7 @@ export function recordsetView(
     records: recordset.records,
     ...shownState(state, context.dialect, change),
     version: recordset.version,
-    created_at: formatTimestamp(recordset.createdAt),
-    updated_at: formatTimestampOrNull(recordset.updatedAt),
+    ...timesOf(recordset),
     links: { self: recordsetUrl({ recordset, zone }, context) },
   }
 }

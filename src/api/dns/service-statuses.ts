@@ -1,20 +1,23 @@
 import type { ServiceStatus, ServiceStatuses } from '../../service/operations/service-statuses.ts'
-import { pageLinksOf } from '../paging.ts'
 import { uuidParameter } from '../parameters.ts'
-import { type Reply, type RequestContext, type Route, route } from '../route.ts'
+import { type Route, route } from '../route.ts'
+import { formatTimestamp, timesOf } from '../timestamps.ts'
 import { serviceStatusAnswer, serviceStatusesAnswer } from './answers.ts'
-import { type ListAttributes, listQuery, parseScanRequest } from './page-request.ts'
-import { serviceStatusView } from './service-statuses.view.ts'
+import { listRoute } from './list-route.ts'
+import type { ListAttributes } from './page-request.ts'
+import type { ViewContext } from './zones.view.ts'
 
 /** How the parts of the server are. Old clients write the path in the singular. */
 export function serviceStatusRoutes(statuses: ServiceStatuses): readonly Route[] {
   return ['/service_statuses', '/service_status'].flatMap((path): Route[] => [
-    route(`GET ${path}`, {
+    listRoute(`GET ${path}`, {
       rule: 'find_service_statuses',
       summary: 'Lists the parts of the server',
-      answers: { 200: serviceStatusesAnswer },
-      query: listQuery(statusAttributes),
-      handler: async context => listStatuses(statuses, context),
+      answer: serviceStatusesAnswer,
+      key: 'service_statuses',
+      attributes: statusAttributes,
+      pageOf: ({ dialect }, request) => statuses.list(dialect.serviceNaming, request),
+      viewOf: serviceStatusView,
     }),
     route(`GET ${path}/:service_status_id`, {
       rule: 'find_service_statuses',
@@ -44,15 +47,17 @@ const statusAttributes: ListAttributes<ServiceStatus> = {
   },
 }
 
-function listStatuses(statuses: ServiceStatuses, context: RequestContext): Reply {
-  const { query, dialect } = context
-  const request = parseScanRequest(query, statusAttributes)
-  const { rows } = statuses.list(dialect.serviceNaming, request)
+/** A part of the server as the API shows it. */
+function serviceStatusView(row: ServiceStatus, { baseUrl }: ViewContext): object {
   return {
-    status: 200,
-    body: {
-      service_statuses: rows.map(row => serviceStatusView(row, context)),
-      links: pageLinksOf(context, request, rows),
-    },
+    id: row.id,
+    hostname: row.hostname,
+    service_name: row.serviceName,
+    status: row.status,
+    stats: row.stats,
+    capabilities: {},
+    heartbeated_at: formatTimestamp(row.heartbeatedAt),
+    ...timesOf(row),
+    links: { self: `${baseUrl}/service_statuses/${row.id}` },
   }
 }

@@ -1,13 +1,28 @@
+import { Type } from 'typebox'
 import type { Tlds } from '../../service/rules/tlds.ts'
 import type { Route } from '../route.ts'
 import { adminRoutes } from './admin-routes.ts'
 import { adminRowAnswer, tldFields } from './answers.ts'
-import {
-  tldChangesFromBody,
-  tldCreateSchema,
-  tldDraftFromBody,
-  tldPatchSchema,
-} from './tlds.schema.ts'
+import { descriptionField } from './field-schemas.ts'
+import { commonReadOnlyFields, readOnlyFields } from './read-only-fields.ts'
+
+const nameField = Type.String({ minLength: 1, maxLength: 255 })
+
+/** Body of `POST /tlds`. */
+const createSchema = Type.Object(
+  { name: nameField, description: Type.Optional(descriptionField) },
+  { title: 'tld', examples: [{ name: 'com' }], additionalProperties: false },
+)
+
+/** Body of `PATCH /tlds/<id>`. */
+const patchSchema = Type.Object(
+  {
+    name: Type.Optional(nameField),
+    description: Type.Optional(descriptionField),
+    ...readOnlyFields(commonReadOnlyFields),
+  },
+  { title: 'tld', examples: [{ description: 'commercial' }], additionalProperties: false },
+)
 
 /** The names below which zones may be. */
 export function tldRoutes(rows: Tlds): readonly Route[] {
@@ -17,10 +32,10 @@ export function tldRoutes(rows: Tlds): readonly Route[] {
     idName: 'tld_id',
     rule: 'manage_tlds',
     called: 'a TLD',
-    createSchema: tldCreateSchema,
-    patchSchema: tldPatchSchema,
-    draftFromBody: tldDraftFromBody,
-    changesFromBody: tldChangesFromBody,
+    createSchema,
+    patchSchema,
+    draftFromBody: ({ name, description = null }) => ({ name, description }),
+    changesFromBody: ({ name, description }) => ({ name, description }),
     answer: adminRowAnswer('Tld', tldFields),
     refusals: { missing: 'tld_not_found', taken: ['duplicate_tld'] },
     fieldsOf: ({ name, description }) => ({ name, description }),

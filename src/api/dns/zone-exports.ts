@@ -2,12 +2,13 @@ import type { TaskState } from '../../model/task-state.ts'
 import type { ZoneExport } from '../../model/zone-export.ts'
 import type { ZoneExports } from '../../service/zone-files/zone-exports.ts'
 import type { Dialect } from '../dialect.ts'
-import { pageLinksOf } from '../paging.ts'
 import { uuidParameter } from '../parameters.ts'
-import { type Reply, type RequestContext, type Route, route } from '../route.ts'
+import { type Route, route } from '../route.ts'
+import { timesOf } from '../timestamps.ts'
 import { exportAnswer, exportsAnswer, zoneFileAnswer } from './answers.ts'
-import { type ListAttributes, listQuery, parseScanRequest } from './page-request.ts'
-import { zoneExportUrl, zoneExportView } from './zone-exports.view.ts'
+import { listRoute, totalCountOf } from './list-route.ts'
+import type { ListAttributes } from './page-request.ts'
+import type { ViewContext } from './zones.view.ts'
 
 /** The media type of a zone file (RFC 4027). */
 export const zoneFileType = 'text/dns'
@@ -25,12 +26,15 @@ export function exportTaskRoutes(
 ): readonly Route[] {
   const path = `/zones/tasks/${spelling}`
   return [
-    route(`GET ${path}`, {
+    listRoute(`GET ${path}`, {
       rule: 'find_zone_exports',
       summary: 'Lists exports',
-      answers: { 200: exportsAnswer },
-      query: listQuery(exportAttributes(exports)),
-      handler: async context => listExports(exports, context),
+      answer: exportsAnswer,
+      key: 'exports',
+      attributes: exportAttributes(exports),
+      pageOf: ({ caller }, request) => exports.list(caller, request),
+      viewOf: (row, context) => zoneExportView(row, exports.stateOf(row), context),
+      metadataOf: totalCountOf,
     }),
     route(`GET ${path}/:export_id`, {
       rule: 'get_zone_export',
@@ -88,20 +92,6 @@ function acceptedState(state: TaskState, { showsPending }: Dialect): TaskState {
   return showsPending ? { status: 'PENDING', message: null } : state
 }
 
-function listExports(exports: ZoneExports, context: RequestContext): Reply {
-  const { caller, query } = context
-  const request = parseScanRequest(query, exportAttributes(exports))
-  const { rows, totalCount } = exports.list(caller, request)
-  return {
-    status: 200,
-    body: {
-      exports: rows.map(row => zoneExportView(row, exports.stateOf(row), context)),
-      links: pageLinksOf(context, request, rows),
-      metadata: { total_count: totalCount },
-    },
-  }
-}
-
 function exportAttributes(exports: ZoneExports): ListAttributes<ZoneExport> {
   return {
     sortValues: { id: row => row.id, updated_at: row => row.updatedAt, zone_id: row => row.zoneId },
@@ -111,4 +101,32 @@ function exportAttributes(exports: ZoneExports): ListAttributes<ZoneExport> {
       message: row => [exports.stateOf(row).message],
     },
   }
+}
+
+/** An export as the API shows it. */
+function zoneExportView(
+  row: ZoneExport,
+  { status, message }: TaskState,
+  context: ViewContext,
+): object {
+  const isComplete = status === 'COMPLETE'
+  return {
+    id: row.id,
+    status,
+    message,
+    location: isComplete ? `designate://v2/zones/tasks/exports/${row.id}/export` : null,
+    zone_id: row.zoneId,
+    project_id: row.projectId,
+    version: row.version,
+    ...timesOf(row),
+    links: {
+      self: zoneExportUrl(context, row.id),
+      ...(isComplete && { export: `${zoneExportUrl(context, row.id)}/export` }),
+    },
+  }
+}
+
+/** The address of an export. */
+function zoneExportUrl({ baseUrl }: ViewContext, id: string): string {
+  return `${baseUrl}/zones/tasks/exports/${id}`
 }

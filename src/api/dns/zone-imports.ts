@@ -1,17 +1,39 @@
-import type { Static } from 'typebox'
-import type { ZoneImport } from '../../model/zone-import.ts'
+import { type Static, Type } from 'typebox'
+import type {
+  ImportChange,
+  ImportDifference,
+  ImportList,
+  ImportReport,
+  ZoneImport,
+} from '../../model/zone-import.ts'
 import type { ZoneFile } from '../../service/zone-files/import-plan.ts'
 import type { ZoneImports } from '../../service/zone-files/zone-imports.ts'
 import { isFlagSet } from '../flag.ts'
 import { flag, text } from '../openapi/fields.ts'
-import { pageLinksOf } from '../paging.ts'
 import { uuidParameter } from '../parameters.ts'
-import { type Reply, type RequestContext, type Route, route, textPiecesRoute } from '../route.ts'
+import { type RequestContext, type Route, route, textPiecesRoute } from '../route.ts'
+import { timesOf } from '../timestamps.ts'
 import { importAnswer, importsAnswer } from './answers.ts'
-import { type ListAttributes, listQuery, parseScanRequest } from './page-request.ts'
+import { attributesField } from './field-schemas.ts'
+import { listRoute, totalCountOf } from './list-route.ts'
+import type { ListAttributes } from './page-request.ts'
 import { zoneFileType } from './zone-exports.ts'
-import { zoneImportSchema } from './zone-imports.schema.ts'
-import { zoneImportUrl, zoneImportView } from './zone-imports.view.ts'
+import { type ViewContext, zoneUrl } from './zones.view.ts'
+
+/** Body of `POST /zones/tasks/imports`, where it is JSON and not the file itself. */
+const zoneImportSchema = Type.Object(
+  { zonefile: Type.String({ minLength: 1 }), attributes: Type.Optional(attributesField) },
+  {
+    title: 'zone_import',
+    examples: [
+      {
+        zonefile:
+          '$ORIGIN example.com.\n@ 3600 SOA ns1.example.net. ops.example.com. 1 3600 600 86400 300\nwww 300 A 192.0.2.1\n',
+      },
+    ],
+    additionalProperties: false,
+  },
+)
 
 const mebibyte = 1024 * 1024
 
@@ -23,12 +45,15 @@ export function zoneImportRoutes(
 ): readonly Route[] {
   const path = `/zones/tasks/${spelling}`
   return [
-    route(`GET ${path}`, {
+    listRoute(`GET ${path}`, {
       rule: 'find_zone_imports',
       summary: 'Lists imports',
-      answers: { 200: importsAnswer },
-      query: listQuery(importAttributes),
-      handler: async context => listImports(imports, context),
+      answer: importsAnswer,
+      key: 'imports',
+      attributes: importAttributes,
+      pageOf: ({ caller }, request) => imports.list(caller, request),
+      viewOf: zoneImportView,
+      metadataOf: totalCountOf,
     }),
     createRoute(imports, path),
     route(`GET ${path}/:import_id`, {
@@ -107,16 +132,56 @@ const importAttributes: ListAttributes<ZoneImport> = {
   },
 }
 
-function listImports(imports: ZoneImports, context: RequestContext): Reply {
-  const { caller, query } = context
-  const request = parseScanRequest(query, importAttributes)
-  const { rows, totalCount } = imports.list(caller, request)
+/** An import as the API shows it. */
+function zoneImportView(row: ZoneImport, context: ViewContext): object {
   return {
-    status: 200,
-    body: {
-      imports: rows.map(row => zoneImportView(row, context)),
-      links: pageLinksOf(context, request, rows),
-      metadata: { total_count: totalCount },
+    id: row.id,
+    status: row.status,
+    message: row.message,
+    zone_id: row.zoneId,
+    ...(context.dialect.showsReports && { report: reportView(row.report) }),
+    project_id: row.projectId,
+    version: row.version,
+    ...timesOf(row),
+    links: {
+      self: zoneImportUrl(context, row.id),
+      ...(row.zoneId !== null && { zone: zoneUrl(context, row.zoneId) }),
     },
   }
+}
+
+/** The content of a file that the zone lacks or has in another form; null before the import has ended. */
+function reportView(report: ImportReport | undefined): object | null {
+  if (report === undefined) return null
+  const { leftOut, changed, difference } = report
+  return {
+    left_out: leftOut,
+    changed,
+    difference: difference === undefined ? null : differenceView(difference),
+  }
+}
+
+function differenceView({ added, changed, removed }: ImportDifference): object {
+  return { added: changesView(added), changed: changesView(changed), removed: changesView(removed) }
+}
+
+function changesView({ count, named }: ImportList<ImportChange>): object {
+  const shown = named.map(({ name, type, before, after }) => ({
+    name,
+    type,
+    before: recordsetView(before),
+    after: recordsetView(after),
+  }))
+  return { count, named: shown }
+}
+
+function recordsetView(recordset: ImportChange['before']): object | null {
+  if (recordset === null) return null
+  const { ttlSeconds, recordCount, records } = recordset
+  return { ttl: ttlSeconds, record_count: recordCount, records }
+}
+
+/** The address of an import. */
+function zoneImportUrl({ baseUrl }: ViewContext, id: string): string {
+  return `${baseUrl}/zones/tasks/imports/${id}`
 }

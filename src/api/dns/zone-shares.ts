@@ -1,12 +1,24 @@
+import { Type } from 'typebox'
 import type { ZoneShare } from '../../model/zone-share.ts'
-import type { ZoneShares } from '../../service/zones/zone-shares.ts'
+import type { ShareOfZone, ZoneShares } from '../../service/zones/zone-shares.ts'
 import { pageLinksOf } from '../paging.ts'
 import { uuidParameter } from '../parameters.ts'
 import { type Reply, type RequestContext, type Route, route } from '../route.ts'
+import { timesOf } from '../timestamps.ts'
 import { shareAnswer, sharesAnswer } from './answers.ts'
+import { projectIdField } from './field-schemas.ts'
 import { type ListAttributes, listQuery, parseScanRequest } from './page-request.ts'
-import { zoneShareCreateSchema } from './zone-shares.schema.ts'
-import { zoneShareUrl, zoneShareView } from './zone-shares.view.ts'
+import { type ViewContext, zoneUrl } from './zones.view.ts'
+
+/** Body of `POST /zones/<id>/shares`. */
+const zoneShareCreateSchema = Type.Object(
+  { target_project_id: projectIdField },
+  {
+    title: 'shared_zone',
+    examples: [{ target_project_id: '4d74fe0d117340a498e2b00f62f7a520' }],
+    additionalProperties: false,
+  },
+)
 
 /** The projects that a zone is shared with. */
 export function zoneShareRoutes(shares: ZoneShares): readonly Route[] {
@@ -81,4 +93,21 @@ function listShares(shares: ZoneShares, context: RequestContext): Reply {
       links: pageLinksOf(context, request, rows),
     },
   }
+}
+
+/** A share as the API shows it. */
+function zoneShareView({ share, zone }: ShareOfZone, context: ViewContext): object {
+  return {
+    id: share.id,
+    zone_id: zone.id,
+    project_id: zone.projectId,
+    target_project_id: share.targetProjectId,
+    ...timesOf(share),
+    links: { self: zoneShareUrl({ share, zone }, context), zone: zoneUrl(context, zone.id) },
+  }
+}
+
+/** The address of a share. */
+function zoneShareUrl({ share, zone }: ShareOfZone, context: ViewContext): string {
+  return `${zoneUrl(context, zone.id)}/shares/${share.id}`
 }

@@ -1,15 +1,32 @@
+import { type Static, Type } from 'typebox'
 import type { ZoneTransferAccept } from '../../model/zone-transfer-accept.ts'
-import type { ZoneTransferAccepts } from '../../service/zones/zone-transfer-accepts.ts'
-import { pageLinksOf } from '../paging.ts'
-import { uuidParameter } from '../parameters.ts'
-import { type Reply, type RequestContext, type Route, route } from '../route.ts'
+import type {
+  ZoneTransferAcceptDraft,
+  ZoneTransferAccepts,
+} from '../../service/zones/zone-transfer-accepts.ts'
+import { parseUuid, uuidParameter } from '../parameters.ts'
+import { type Route, route } from '../route.ts'
+import { timesOf } from '../timestamps.ts'
 import { transferAcceptAnswer, transferAcceptsAnswer } from './answers.ts'
-import { type ListAttributes, listQuery, parseScanRequest } from './page-request.ts'
-import {
-  transferAcceptCreateSchema,
-  transferAcceptDraftFromBody,
-} from './zone-transfer-accepts.schema.ts'
-import { transferAcceptUrl, transferAcceptView } from './zone-transfer-accepts.view.ts'
+import { uuidField } from './field-schemas.ts'
+import { listRoute, totalCountOf } from './list-route.ts'
+import type { ListAttributes } from './page-request.ts'
+import { type ViewContext, zoneUrl } from './zones.view.ts'
+
+/** Body of `POST /zones/tasks/transfer_accepts`. */
+const transferAcceptCreateSchema = Type.Object(
+  {
+    key: Type.String({ maxLength: 160 }),
+    zone_transfer_request_id: uuidField,
+  },
+  {
+    title: 'zone_transfer_accept',
+    examples: [
+      { key: 'FF25FIBJ', zone_transfer_request_id: 'a86dba58-0043-4cc6-a1bb-69d5e86f3ca3' },
+    ],
+    additionalProperties: false,
+  },
+)
 
 /** The last part of the path: the specification writes it both ways, Designate has the plural alone. */
 export type TransferAcceptSpelling = 'transfer_accepts' | 'transfer_accept'
@@ -21,12 +38,15 @@ export function zoneTransferAcceptRoutes(
 ): readonly Route[] {
   const path = `/zones/tasks/${spelling}`
   return [
-    route(`GET ${path}`, {
+    listRoute(`GET ${path}`, {
       rule: 'find_zone_transfer_accepts',
       summary: 'Lists accepted transfers',
-      answers: { 200: transferAcceptsAnswer },
-      query: listQuery(acceptAttributes),
-      handler: async context => listAccepts(accepts, context),
+      answer: transferAcceptsAnswer,
+      key: 'transfer_accepts',
+      attributes: acceptAttributes,
+      pageOf: ({ caller }, request) => accepts.list(caller, request),
+      viewOf: (accept, context) => transferAcceptView(accept, context),
+      metadataOf: totalCountOf,
     }),
     route(`POST ${path}`, {
       rule: 'create_zone_transfer_accept',
@@ -68,16 +88,36 @@ const acceptAttributes: ListAttributes<ZoneTransferAccept> = {
   filterValues: { status: () => ['COMPLETE'] },
 }
 
-function listAccepts(accepts: ZoneTransferAccepts, context: RequestContext): Reply {
-  const { caller, query } = context
-  const request = parseScanRequest(query, acceptAttributes)
-  const { rows, totalCount } = accepts.list(caller, request)
+function transferAcceptDraftFromBody(
+  body: Static<typeof transferAcceptCreateSchema>,
+): ZoneTransferAcceptDraft {
+  const { key, zone_transfer_request_id: id } = body
+  return { key, zoneTransferRequestId: parseUuid(id) ?? id }
+}
+
+/** An acceptance as the API shows it. `key` is repeated only in the response to the request that sent it. */
+function transferAcceptView(
+  accept: ZoneTransferAccept,
+  context: ViewContext,
+  key: string | null = null,
+): object {
   return {
-    status: 200,
-    body: {
-      transfer_accepts: rows.map(accept => transferAcceptView(accept, context)),
-      links: pageLinksOf(context, request, rows),
-      metadata: { total_count: totalCount },
+    id: accept.id,
+    zone_transfer_request_id: accept.zoneTransferRequestId,
+    zone_id: accept.zoneId,
+    project_id: accept.projectId,
+    key,
+    // An acceptance is stored in the transaction that hands the zone over.
+    status: 'COMPLETE',
+    ...timesOf(accept),
+    links: {
+      self: transferAcceptUrl(context, accept.id),
+      zone: zoneUrl(context, accept.zoneId),
     },
   }
+}
+
+/** The address of an acceptance. */
+function transferAcceptUrl({ baseUrl }: ViewContext, id: string): string {
+  return `${baseUrl}/zones/tasks/transfer_accepts/${id}`
 }

@@ -1,27 +1,65 @@
-import type { ZoneTransferRequest } from '../../model/zone-transfer-request.ts'
-import type { ZoneTransferRequests } from '../../service/zones/zone-transfer-requests.ts'
-import { pageLinksOf } from '../paging.ts'
+import { type Static, Type } from 'typebox'
+import type {
+  ZoneTransferRequest,
+  ZoneTransferRequestDraft,
+  ZoneTransferRequestPatch,
+} from '../../model/zone-transfer-request.ts'
+import type {
+  SeenTransferRequest,
+  ZoneTransferRequests,
+} from '../../service/zones/zone-transfer-requests.ts'
 import { uuidParameter } from '../parameters.ts'
-import { type Reply, type RequestContext, type Route, route } from '../route.ts'
+import { type Route, route } from '../route.ts'
+import { timesOf } from '../timestamps.ts'
 import { transferRequestAnswer, transferRequestsAnswer } from './answers.ts'
-import { type ListAttributes, listQuery, parseScanRequest } from './page-request.ts'
-import {
-  transferRequestCreateSchema,
-  transferRequestDraftFromBody,
-  transferRequestPatchFromBody,
-  transferRequestPatchSchema,
-} from './zone-transfer-requests.schema.ts'
-import { transferRequestUrl, transferRequestView } from './zone-transfer-requests.view.ts'
+import { descriptionField, projectIdField } from './field-schemas.ts'
+import { listRoute } from './list-route.ts'
+import type { ListAttributes } from './page-request.ts'
+import type { ViewContext } from './zones.view.ts'
+
+const targetProjectField = Type.Union([projectIdField, Type.Null()])
+
+/** Body of `POST /zones/<id>/tasks/transfer_requests`. */
+const transferRequestCreateSchema = Type.Object(
+  {
+    description: Type.Optional(descriptionField),
+    target_project_id: Type.Optional(targetProjectField),
+  },
+  {
+    title: 'zone_transfer_request',
+    examples: [{ target_project_id: '4d74fe0d117340a498e2b00f62f7a520' }],
+    additionalProperties: false,
+  },
+)
+
+/** Body of `PATCH /zones/tasks/transfer_requests/<id>`. What is set once may be sent, but only unchanged. */
+const transferRequestPatchSchema = Type.Object(
+  {
+    description: Type.Optional(descriptionField),
+    target_project_id: Type.Optional(targetProjectField),
+    zone_id: Type.Optional(Type.String()),
+  },
+  {
+    title: 'zone_transfer_request',
+    examples: [{ description: 'for the shop' }],
+    additionalProperties: false,
+  },
+)
 
 /** Offers of zones to other projects. */
 export function zoneTransferRequestRoutes(requests: ZoneTransferRequests): readonly Route[] {
   return [
-    route('GET /zones/tasks/transfer_requests', {
+    listRoute('GET /zones/tasks/transfer_requests', {
       rule: 'find_zone_transfer_requests',
       summary: 'Lists transfer requests',
-      answers: { 200: transferRequestsAnswer },
-      query: listQuery(requestAttributes),
-      handler: async context => listRequests(requests, context),
+      answer: transferRequestsAnswer,
+      key: 'transfer_requests',
+      attributes: requestAttributes,
+      pageOf: ({ caller }, request) => requests.list(caller, request),
+      viewOf(row, context) {
+        const seen = requests.seen(context.caller, row)
+        return seen && transferRequestView(seen, context)
+      },
     }),
     createRoute(requests),
     route('GET /zones/tasks/transfer_requests/:transfer_request_id', {
@@ -89,17 +127,43 @@ const requestAttributes: ListAttributes<ZoneTransferRequest> = {
   filterValues: { status: request => [request.status] },
 }
 
-function listRequests(requests: ZoneTransferRequests, context: RequestContext): Reply {
-  const { caller, query } = context
-  const request = parseScanRequest(query, requestAttributes)
-  const { rows } = requests.list(caller, request)
-  return {
-    status: 200,
-    body: {
-      transfer_requests: rows
-        .flatMap(row => requests.seen(caller, row) ?? [])
-        .map(seen => transferRequestView(seen, context)),
-      links: pageLinksOf(context, request, rows),
-    },
+function transferRequestDraftFromBody(
+  body: Static<typeof transferRequestCreateSchema>,
+): ZoneTransferRequestDraft {
+  return { description: body.description ?? null, targetProjectId: body.target_project_id ?? null }
+}
+
+function transferRequestPatchFromBody(
+  body: Static<typeof transferRequestPatchSchema>,
+): ZoneTransferRequestPatch {
+  const { description, target_project_id: targetProjectId, zone_id: zoneId } = body
+  return { description, targetProjectId, zoneId }
+}
+
+/** A transfer request as the API shows it: to other projects than its own with neither key nor projects. */
+function transferRequestView(
+  { request, zone, isOwn }: SeenTransferRequest,
+  context: ViewContext,
+): object {
+  const seenByAll = {
+    id: request.id,
+    zone_id: zone.id,
+    zone_name: zone.name,
+    description: request.description,
+    status: request.status,
+    links: { self: transferRequestUrl(context, request.id) },
   }
+  if (!isOwn) return seenByAll
+  return {
+    ...seenByAll,
+    project_id: request.projectId,
+    target_project_id: request.targetProjectId,
+    key: request.key,
+    ...timesOf(request),
+  }
+}
+
+/** The address of a transfer request. */
+function transferRequestUrl({ baseUrl }: ViewContext, id: string): string {
+  return `${baseUrl}/zones/tasks/transfer_requests/${id}`
 }

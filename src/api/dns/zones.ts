@@ -2,6 +2,7 @@ import { isAdmin } from '../../identity/caller.ts'
 import { required, requireValid } from '../../model/field-rules.ts'
 import type { Zone } from '../../model/zone.ts'
 import type { ZonePatch } from '../../model/zone-draft.ts'
+import type { Dnssec } from '../../service/dnssec/dnssec.ts'
 import { requireVersion } from '../../service/rules/row-versions.ts'
 import type { Zones } from '../../service/zones/zones.ts'
 import type { Dialect } from '../dialect.ts'
@@ -12,9 +13,8 @@ import { zoneCreationRefusals } from '../zone-refusals.ts'
 import { nameserversAnswer, zoneAnswer, zonesAnswer } from './answers.ts'
 import { expectedVersions, taggedReply } from './entity-tags.ts'
 import { pageReply } from './page-reply.ts'
-import { listQuery, parsePageRequest } from './page-request.ts'
+import { type ListAttributes, listQuery, parsePageRequest } from './page-request.ts'
 import { requireAsShown } from './read-only-fields.ts'
-import { type ZoneListServices, zoneAttributes } from './zones.list.ts'
 import {
   zoneCreateSchema,
   zoneDraftFromBody,
@@ -23,6 +23,11 @@ import {
   zoneReadOnlyFields,
 } from './zones.schema.ts'
 import { nameserversView, type ZoneFacts, zoneUrl, zoneView } from './zones.view.ts'
+
+type ZoneListServices = {
+  readonly zones: Zones
+  readonly dnssec: Pick<Dnssec, 'statusOf'>
+}
 
 /** Zones. */
 export function zoneRoutes(services: ZoneListServices): readonly Route[] {
@@ -154,4 +159,32 @@ export function factsOf(
 ): ZoneFacts {
   const audience = isAdmin(caller) ? 'operator' : 'project'
   return { state: zones.stateOf(zone, audience), isShared: zones.isShared(zone) }
+}
+
+/** What zones can be sorted and filtered by. */
+function zoneAttributes({ zones, dnssec }: ZoneListServices): ListAttributes<Zone> {
+  const statusOf = (zone: Zone): string => zones.statusOf(zone)
+  return {
+    sortValues: {
+      id: zone => zone.id,
+      updated_at: zone => zone.updatedAt,
+      name: zone => zone.name.toLowerCase(),
+      tenant_id: zone => zone.projectId,
+      serial: zone => zone.serial,
+      ttl: zone => zone.ttlSeconds,
+      status: statusOf,
+    },
+    filterValues: {
+      name: zone => [zone.name],
+      type: zone => [zone.type],
+      email: zone => [zone.email],
+      status: zone => [statusOf(zone)],
+      dnssec_status: zone => [dnssec.statusOf(zone)],
+      description: zone => [zone.description],
+      ttl: zone => [zone.ttlSeconds],
+      // A zone has many; each fits as `name:value`.
+      attributes: zone =>
+        Object.entries(zone.attributes).map(([name, value]) => `${name}:${value}`),
+    },
+  }
 }

@@ -2,7 +2,7 @@ import type { NsRecord } from '../../model/pool.ts'
 import type { Action, Zone } from '../../model/zone.ts'
 import type { ResourceState } from '../../model/zone-state.ts'
 import type { PublicContext } from '../route.ts'
-import { formatTimestamp, formatTimestampOrNull } from '../timestamps.ts'
+import { formatTimestampOrNull, timesOf } from '../timestamps.ts'
 import { shownState } from './shown-state.ts'
 
 /** What of a request a view depends on. */
@@ -39,8 +39,7 @@ export function zoneView(
     attributes: zone.attributes,
     shared: isShared,
     version: zone.version,
-    created_at: formatTimestamp(zone.createdAt),
-    updated_at: formatTimestampOrNull(zone.updatedAt),
+    ...timesOf(zone),
     transferred_at: formatTimestampOrNull(zone.transferredAt),
     links: { self: zoneUrl(context, zone.id) },
   }

@@ -1,22 +1,52 @@
+import { type Static, Type } from 'typebox'
+import { ApiError } from '../../errors.ts'
 import type {
   ApplicationCredentials,
+  CredentialDraft,
   CredentialKey,
 } from '../../identity/directory/application-credentials.ts'
-import type { ApplicationCredential } from '../../model/identity.ts'
-import { type PrincipalContext, type Route, route } from '../route.ts'
+import type { ApplicationCredential, Role } from '../../model/identity.ts'
+import { type PrincipalContext, type PublicContext, type Route, route } from '../route.ts'
 import {
   applicationCredential,
   applicationCredentialAnswer,
   collectionAnswer,
   newApplicationCredentialAnswer,
 } from './answers.ts'
-import {
-  credentialCreateSchema,
-  credentialDraftFromBody,
-} from './application-credentials.schema.ts'
-import { credentialView } from './application-credentials.view.ts'
 import { collectionView } from './collection.view.ts'
+import { descriptionField, idField, longNameField, passwordOrNullField } from './field-schemas.ts'
 import { filtersOf } from './filters.ts'
+import { formatUtc, parseUtc } from './utc-timestamps.ts'
+
+const roleReference = Type.Object({
+  id: Type.Optional(idField),
+  name: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
+})
+
+/** Body of `POST /v3/users/<id>/application_credentials`. */
+const credentialCreateSchema = Type.Object(
+  {
+    application_credential: Type.Object(
+      {
+        name: longNameField,
+        description: Type.Optional(descriptionField),
+        secret: Type.Optional(passwordOrNullField),
+        expires_at: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
+        roles: Type.Optional(Type.Array(roleReference, { minItems: 1, maxItems: 100 })),
+        unrestricted: Type.Optional(Type.Boolean()),
+        project_id: Type.Optional(idField),
+        access_rules: Type.Optional(Type.Unknown()),
+      },
+      { additionalProperties: false },
+    ),
+  },
+  {
+    title: 'application credential',
+    examples: [{ application_credential: { name: 'deploy', roles: [{ name: 'member' }] } }],
+  },
+)
+
+type Body = Static<typeof credentialCreateSchema>['application_credential']
 
 const listPath = '/v3/users/:user_id/application_credentials'
 const path = `${listPath}/:application_credential_id`
@@ -81,4 +111,46 @@ function keyOf({ parameters }: PrincipalContext): CredentialKey {
     userId: parameters.user_id ?? '',
     id: parameters.application_credential_id ?? '',
   }
+}
+
+/** An application credential as Keystone shows it. Its secret is not kept and so never part of this. */
+function credentialView(
+  credential: ApplicationCredential,
+  roles: readonly Role[],
+  { baseUrl }: PublicContext,
+) {
+  const { id, userId, projectId, name, description, expiresAt, isUnrestricted } = credential
+  return {
+    id,
+    name,
+    description,
+    user_id: userId,
+    project_id: projectId,
+    roles: roles.map(role => ({ id: role.id, name: role.name, domain_id: null })),
+    expires_at: expiresAt === null ? null : formatUtc(expiresAt),
+    unrestricted: isUnrestricted,
+    links: { self: `${baseUrl}/v3/users/${userId}/application_credentials/${id}` },
+  }
+}
+
+/** @throws ApiError bad_request */
+function credentialDraftFromBody(body: Body): CredentialDraft {
+  // Ignoring them would create a key with more access than intended.
+  if ((body.access_rules ?? null) !== null)
+    throw new ApiError('bad_request', 'access_rules cannot be kept to here, so none are taken')
+  return {
+    name: body.name,
+    description: body.description ?? '',
+    secret: body.secret ?? undefined,
+    expiresAt: expiryFromText(body.expires_at ?? null),
+    roles: body.roles,
+    isUnrestricted: body.unrestricted ?? false,
+    projectId: body.project_id,
+  }
+}
+
+function expiryFromText(text: string | null): number | null {
+  const expiresAt = text === null ? null : parseUtc(text)
+  if (expiresAt !== undefined) return expiresAt
+  throw new ApiError('bad_request', 'expires_at must be a time such as 2026-11-21T10:00:00Z')
 }

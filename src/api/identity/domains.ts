@@ -1,15 +1,31 @@
-import type { Domains } from '../../identity/directory/domains.ts'
-import type { Route } from '../route.ts'
+import { type Static, Type } from 'typebox'
+import type { DomainDraft, Domains } from '../../identity/directory/domains.ts'
+import type { Changes } from '../../model/changes.ts'
+import type { Domain } from '../../model/identity.ts'
+import type { PublicContext, Route } from '../route.ts'
 import { domain } from './answers.ts'
-import {
-  domainChangesFromBody,
-  domainCreateSchema,
-  domainDraftFromBody,
-  domainPatchSchema,
-} from './domains.schema.ts'
-import { domainView } from './domains.view.ts'
+import { changeableFields, nameField } from './field-schemas.ts'
 import { filtersOf, flagOf } from './filters.ts'
 import { resourceRoutes } from './resource-routes.ts'
+
+/** Body of `POST /v3/domains`. */
+const domainCreateSchema = Type.Object(
+  {
+    domain: Type.Object({ name: nameField, ...changeableFields }, { additionalProperties: false }),
+  },
+  { title: 'domain', examples: [{ domain: { name: 'labs', description: 'The lab' } }] },
+)
+
+/** Body of `PATCH /v3/domains/<id>`. */
+const domainPatchSchema = Type.Object(
+  {
+    domain: Type.Object(
+      { name: Type.Optional(nameField), ...changeableFields },
+      { additionalProperties: false },
+    ),
+  },
+  { title: 'domain', examples: [{ domain: { enabled: false } }] },
+)
 
 /** Domains. */
 export function domainRoutes(domains: Domains): readonly Route[] {
@@ -46,3 +62,26 @@ export function domainRoutes(domains: Domains): readonly Route[] {
 }
 
 const domainFilters = ['name', 'enabled'] as const
+
+/** A domain as Keystone shows it. */
+function domainView({ id, name, description, isEnabled }: Domain, context: PublicContext) {
+  return {
+    id,
+    name,
+    description,
+    enabled: isEnabled,
+    tags: [],
+    options: {},
+    links: { self: `${context.baseUrl}/v3/domains/${id}` },
+  }
+}
+
+function domainDraftFromBody({ domain }: Static<typeof domainCreateSchema>): DomainDraft {
+  const { name, description, enabled } = domain
+  return { name, description: description ?? '', isEnabled: enabled ?? true }
+}
+
+function domainChangesFromBody({ domain }: Static<typeof domainPatchSchema>): Changes<DomainDraft> {
+  const { name, description, enabled } = domain
+  return { name, description: description === null ? '' : description, isEnabled: enabled }
+}

@@ -1,17 +1,48 @@
-import type { Projects } from '../../identity/directory/projects.ts'
-import type { Project } from '../../model/identity.ts'
-import { type PrincipalContext, type Reply, type Route, route } from '../route.ts'
+import { type Static, Type } from 'typebox'
+import { ApiError } from '../../errors.ts'
+import type { ProjectDraft, Projects } from '../../identity/directory/projects.ts'
+import type { Changes } from '../../model/changes.ts'
+import { defaultDomainId, type Project } from '../../model/identity.ts'
+import {
+  type PrincipalContext,
+  type PublicContext,
+  type Reply,
+  type Route,
+  route,
+} from '../route.ts'
 import { collectionAnswer, project } from './answers.ts'
 import { collectionView } from './collection.view.ts'
+import { changeableFields, idField, idOrNullField, nameField } from './field-schemas.ts'
 import { filtersOf, flagOf } from './filters.ts'
-import {
-  projectChangesFromBody,
-  projectCreateSchema,
-  projectDraftFromBody,
-  projectPatchSchema,
-} from './projects.schema.ts'
-import { projectView } from './projects.view.ts'
 import { resourceRoutes } from './resource-routes.ts'
+
+/** Body of `POST /v3/projects`. */
+const projectCreateSchema = Type.Object(
+  {
+    project: Type.Object(
+      {
+        name: nameField,
+        domain_id: Type.Optional(idField),
+        parent_id: Type.Optional(idOrNullField),
+        is_domain: Type.Optional(Type.Literal(false)),
+        ...changeableFields,
+      },
+      { additionalProperties: false },
+    ),
+  },
+  { title: 'project', examples: [{ project: { name: 'web' } }] },
+)
+
+/** Body of `PATCH /v3/projects/<id>`. */
+const projectPatchSchema = Type.Object(
+  {
+    project: Type.Object(
+      { name: Type.Optional(nameField), ...changeableFields },
+      { additionalProperties: false },
+    ),
+  },
+  { title: 'project', examples: [{ project: { description: 'Pages' } }] },
+)
 
 /** Projects, and whose they are. */
 export function projectRoutes(projects: Projects): readonly Route[] {
@@ -79,4 +110,37 @@ function filteredProjects(projects: Projects, { query }: PrincipalContext): read
 function listReply(context: PrincipalContext, rows: readonly Project[]): Reply {
   const views = rows.map(row => projectView(row, context))
   return { status: 200, body: collectionView(context, 'projects', views) }
+}
+
+/** A project as Keystone shows it. There is no tree of them: each stands right below its domain. */
+function projectView(project: Project, context: PublicContext) {
+  const { id, name, description, domainId, isEnabled } = project
+  return {
+    id,
+    name,
+    description,
+    domain_id: domainId,
+    parent_id: domainId,
+    is_domain: false,
+    enabled: isEnabled,
+    tags: [],
+    options: {},
+    links: { self: `${context.baseUrl}/v3/projects/${id}` },
+  }
+}
+
+/** @throws ApiError bad_request: another parent than the domain */
+function projectDraftFromBody({ project }: Static<typeof projectCreateSchema>): ProjectDraft {
+  const { name, domain_id, parent_id, description, enabled } = project
+  const domainId = domain_id ?? parent_id ?? defaultDomainId
+  if ((parent_id ?? domainId) !== domainId)
+    throw new ApiError('bad_request', 'A project has no other parent than its domain')
+  return { domainId, name, description: description ?? '', isEnabled: enabled ?? true }
+}
+
+function projectChangesFromBody({
+  project,
+}: Static<typeof projectPatchSchema>): Changes<Omit<ProjectDraft, 'domainId'>> {
+  const { name, description, enabled } = project
+  return { name, description: description === null ? '' : description, isEnabled: enabled }
 }

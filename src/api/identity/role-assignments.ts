@@ -1,9 +1,19 @@
-import type { Grant, RoleAssignments } from '../../identity/directory/role-assignments.ts'
-import { type PrincipalContext, type Reply, type Route, route } from '../route.ts'
+import type {
+  DescribedGrant,
+  Grant,
+  RoleAssignments,
+} from '../../identity/directory/role-assignments.ts'
+import type { Named } from '../../identity/principal.ts'
+import {
+  type PrincipalContext,
+  type PublicContext,
+  type Reply,
+  type Route,
+  route,
+} from '../route.ts'
 import { collectionAnswer, role, roleAssignment } from './answers.ts'
 import { collectionView } from './collection.view.ts'
 import { filtersOf, flagOf } from './filters.ts'
-import { assignmentView, namedAssignmentView } from './role-assignments.view.ts'
 import { roleView } from './roles.view.ts'
 
 const grantsPath = '/v3/projects/:project_id/users/:user_id/roles'
@@ -109,4 +119,34 @@ function listAssignments(assignments: RoleAssignments, context: PrincipalContext
       : assignmentView(grant, context),
   )
   return { status: 200, body: collectionView(context, 'role_assignments', views) }
+}
+
+/** A role assignment as Keystone shows it: by ids. */
+function assignmentView(grant: Grant, context: PublicContext) {
+  const { userId, projectId, roleId } = grant
+  return {
+    role: { id: roleId },
+    user: { id: userId },
+    scope: { project: { id: projectId } },
+    links: linksOf(grant, context),
+  }
+}
+
+/** The same with names, which clients ask for with `include_names`. */
+function namedAssignmentView(described: DescribedGrant, context: PublicContext) {
+  const { grant, role, user, userDomain, project, projectDomain } = described
+  return {
+    role: nameView(role),
+    user: { ...nameView(user), domain: nameView(userDomain) },
+    scope: { project: { ...nameView(project), domain: nameView(projectDomain) } },
+    links: linksOf(grant, context),
+  }
+}
+
+function linksOf({ userId, projectId, roleId }: Grant, { baseUrl }: PublicContext) {
+  return { assignment: `${baseUrl}/v3/projects/${projectId}/users/${userId}/roles/${roleId}` }
+}
+
+function nameView({ id, name }: Named) {
+  return { id, name }
 }

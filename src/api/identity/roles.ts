@@ -1,15 +1,36 @@
-import type { Roles } from '../../identity/directory/roles.ts'
+import { type Static, Type } from 'typebox'
+import type { RoleDraft, Roles } from '../../identity/directory/roles.ts'
+import type { Changes } from '../../model/changes.ts'
 import type { Route } from '../route.ts'
 import { role } from './answers.ts'
+import { descriptionField, longNameField, optionsField } from './field-schemas.ts'
 import { filtersOf } from './filters.ts'
 import { resourceRoutes } from './resource-routes.ts'
-import {
-  roleChangesFromBody,
-  roleCreateSchema,
-  roleDraftFromBody,
-  rolePatchSchema,
-} from './roles.schema.ts'
 import { roleView } from './roles.view.ts'
+
+const changeable = {
+  description: Type.Optional(descriptionField),
+  options: Type.Optional(optionsField),
+  // A role is the same in all domains.
+  domain_id: Type.Optional(Type.Null()),
+}
+
+/** Body of `POST /v3/roles`. */
+const roleCreateSchema = Type.Object(
+  { role: Type.Object({ name: longNameField, ...changeable }, { additionalProperties: false }) },
+  { title: 'role', examples: [{ role: { name: 'observer' } }] },
+)
+
+/** Body of `PATCH /v3/roles/<id>`. */
+const rolePatchSchema = Type.Object(
+  {
+    role: Type.Object(
+      { name: Type.Optional(longNameField), ...changeable },
+      { additionalProperties: false },
+    ),
+  },
+  { title: 'role', examples: [{ role: { description: 'Sees' } }] },
+)
 
 /** Roles. */
 export function roleRoutes(roles: Roles): readonly Route[] {
@@ -48,3 +69,11 @@ export function roleRoutes(roles: Roles): readonly Route[] {
 }
 
 const roleFilters = ['name', 'domain_id'] as const
+
+function roleDraftFromBody({ role }: Static<typeof roleCreateSchema>): RoleDraft {
+  return { name: role.name, description: role.description ?? '' }
+}
+
+function roleChangesFromBody({ role }: Static<typeof rolePatchSchema>): Changes<RoleDraft> {
+  return { name: role.name, description: role.description === null ? '' : role.description }
+}

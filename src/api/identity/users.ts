@@ -1,16 +1,65 @@
-import type { Users } from '../../identity/directory/users.ts'
-import { type Route, route } from '../route.ts'
+import { type Static, Type } from 'typebox'
+import type { UserDraft, UserPatch, Users } from '../../identity/directory/users.ts'
+import { defaultDomainId, type User } from '../../model/identity.ts'
+import { type PublicContext, type Route, route } from '../route.ts'
 import { user } from './answers.ts'
+import {
+  descriptionField,
+  enabledField,
+  idField,
+  idOrNullField,
+  longNameField,
+  optionsField,
+  passwordField,
+  passwordOrNullField,
+} from './field-schemas.ts'
 import { filtersOf, flagOf } from './filters.ts'
 import { resourceRoutes } from './resource-routes.ts'
-import {
-  passwordChangeSchema,
-  userCreateSchema,
-  userDraftFromBody,
-  userPatchFromBody,
-  userPatchSchema,
-} from './users.schema.ts'
-import { userView } from './users.view.ts'
+
+const changeable = {
+  description: Type.Optional(descriptionField),
+  email: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 254 })),
+  enabled: Type.Optional(enabledField),
+  default_project_id: Type.Optional(idOrNullField),
+  password: Type.Optional(passwordOrNullField),
+  options: Type.Optional(optionsField),
+}
+
+/** Body of `POST /v3/users`. */
+const userCreateSchema = Type.Object(
+  {
+    user: Type.Object(
+      { name: longNameField, domain_id: Type.Optional(idField), ...changeable },
+      { additionalProperties: false },
+    ),
+  },
+  { title: 'user', examples: [{ user: { name: 'joe', password: 'a good password' } }] },
+)
+
+/** Body of `PATCH /v3/users/<id>`. */
+const userPatchSchema = Type.Object(
+  {
+    user: Type.Object(
+      { name: Type.Optional(longNameField), ...changeable },
+      { additionalProperties: false },
+    ),
+  },
+  { title: 'user', examples: [{ user: { enabled: false } }] },
+)
+
+/** Body of `POST /v3/users/<id>/password`. */
+const passwordChangeSchema = Type.Object(
+  {
+    user: Type.Object(
+      { original_password: Type.String({ maxLength: 1024 }), password: passwordField },
+      { additionalProperties: false },
+    ),
+  },
+  {
+    title: 'password',
+    examples: [{ user: { original_password: 'an old password', password: 'a good password' } }],
+  },
+)
 
 /** Users. */
 export function userRoutes(users: Users): readonly Route[] {
@@ -66,3 +115,43 @@ function passwordRoute(users: Users): Route {
 }
 
 const userFilters = ['name', 'domain_id', 'enabled'] as const
+
+/** A user as Keystone shows it; passwords do not expire. */
+function userView(user: User, context: PublicContext) {
+  const { id, name, description, email, domainId, defaultProjectId, isEnabled } = user
+  return {
+    id,
+    name,
+    description,
+    ...(email !== null && { email }),
+    domain_id: domainId,
+    ...(defaultProjectId !== null && { default_project_id: defaultProjectId }),
+    enabled: isEnabled,
+    password_expires_at: null,
+    options: {},
+    links: { self: `${context.baseUrl}/v3/users/${id}` },
+  }
+}
+
+function userDraftFromBody({ user }: Static<typeof userCreateSchema>): UserDraft {
+  return {
+    domainId: user.domain_id ?? defaultDomainId,
+    name: user.name,
+    description: user.description ?? '',
+    email: user.email ?? null,
+    isEnabled: user.enabled ?? true,
+    defaultProjectId: user.default_project_id ?? null,
+    password: user.password ?? undefined,
+  }
+}
+
+function userPatchFromBody({ user }: Static<typeof userPatchSchema>): UserPatch {
+  return {
+    name: user.name,
+    description: user.description === null ? '' : user.description,
+    email: user.email,
+    isEnabled: user.enabled,
+    defaultProjectId: user.default_project_id,
+    password: user.password ?? undefined,
+  }
+}
