@@ -32,7 +32,7 @@ export function healthRoutes({
       access: 'public',
       summary: 'Says that the process is alive',
       answers: { 200: livenessAnswer },
-      handler: async () => ({ status: 200, body: { status: 'ok' } }),
+      respond: () => ({ status: 'ok' }),
     }),
     route('GET /readyz', {
       access: 'public',

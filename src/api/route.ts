@@ -1,3 +1,4 @@
+import assert from 'node:assert'
 import type { Static, TSchema } from 'typebox'
 import type { ErrorType } from '../errors.ts'
 import type { Caller } from '../identity/caller.ts'
@@ -104,14 +105,18 @@ export type PublicRoute = RouteCommon & {
 
 export type Route = CallerRoute | PrincipalRoute | PublicRoute
 
-/** What a route is declared with, besides its method and path. The handler gets the body typed by its schema. */
+/** What a route is declared with, besides its method and path. Its function gets the body typed by its schema. */
 type Declaration<R extends Route, S extends TSchema, B = Static<S>> = Omit<
   R,
   'method' | 'path' | 'handler' | 'bodySchema'
 > & {
   readonly bodySchema?: S
-  handler(context: Omit<Parameters<R['handler']>[0], 'body'> & { readonly body: B }): Promise<Reply>
-}
+} & Responding<Omit<Parameters<R['handler']>[0], 'body'> & { readonly body: B }>
+
+type Responding<C> =
+  | { handler(context: C): Promise<Reply>; respond?: never }
+  /** Returns the body of the only answer; ignored where that has none. */
+  | { respond(context: C): unknown; handler?: never }
 
 /** Declares a route: `GET /zones/:zone_id`. */
 export function route<S extends TSchema>(
@@ -122,7 +127,21 @@ export function route<S extends TSchema>(
     | Declaration<PublicRoute, S>,
 ): Route {
   const [method, path] = endpoint.split(' ') as [Method, string]
-  return { method, path, ...declaration } as Route
+  const { respond, handler = onlyAnswer(declaration), ...common } = declaration
+  return { method, path, ...common, handler } as Route
+}
+
+/** The handler of a route that has one answer. */
+function onlyAnswer({
+  answers,
+  respond,
+}: Pick<RouteCommon, 'answers'> & { respond?(context: never): unknown }) {
+  const [[status, schema] = [], ...others] = Object.entries(answers)
+  assert(respond !== undefined && status !== undefined && others.length === 0)
+  return async (context: never): Promise<Reply> => {
+    const body = await respond(context)
+    return schema === null ? { status: Number(status) } : { status: Number(status), body }
+  }
 }
 
 /** Declares a route that takes text as well as JSON. */

@@ -57,9 +57,8 @@ export function versionRoutes(versions: readonly ApiVersion[]): readonly Route[]
       access: 'public',
       summary: 'Lists the versions of the API',
       answers: { 200: versionsAnswer },
-      handler: async ({ baseUrl }) => ({
-        status: 200,
-        body: { versions: versions.map(version => versionView(version, baseUrl)) },
+      respond: ({ baseUrl }) => ({
+        versions: versions.map(version => versionView(version, baseUrl)),
       }),
     }),
   ]

@@ -20,16 +20,13 @@ export function abandonedZoneRoutes(zones: AbandonedZones): readonly Route[] {
       summary: 'Lists the zones that are abandoned and still answered',
       answers: { 200: abandonedZonesAnswer },
       query: listQuery(attributes),
-      async handler(context) {
+      async respond(context) {
         const request = parseScanRequest(context.query, attributes)
         const { rows, totalCount } = await zones.list(request)
         return {
-          status: 200,
-          body: {
-            zones: rows.map(zone => abandonedZoneView(zone, zones.recordCountOf(zone), context)),
-            links: pageLinksOf(context, request, rows),
-            metadata: { total_count: totalCount },
-          },
+          zones: rows.map(zone => abandonedZoneView(zone, zones.recordCountOf(zone), context)),
+          links: pageLinksOf(context, request, rows),
+          metadata: { total_count: totalCount },
         }
       },
     }),
@@ -38,10 +35,7 @@ export function abandonedZoneRoutes(zones: AbandonedZones): readonly Route[] {
       summary: 'Ends the answers of an abandoned zone',
       answers: { 204: null },
       refusals: ['zone_not_found'],
-      async handler(context) {
-        await zones.withdraw(uuidParameter(context, 'zone_id'))
-        return { status: 204 }
-      },
+      respond: context => zones.withdraw(uuidParameter(context, 'zone_id')),
     }),
   ]
 }

@@ -13,9 +13,7 @@ export function checkRoutes(consistency: Consistency): readonly Route[] {
       rule: 'check_consistency',
       summary: 'Compares what is stored with itself and with what is answered',
       answers: { 200: checkViewSchema },
-      async handler() {
-        return { status: 200, body: checkView(await consistency.check()) }
-      },
+      respond: async () => checkView(await consistency.check()),
     }),
   ]
 }

@@ -19,9 +19,9 @@ export function adminQuotaRoutes(quotas: Quotas): readonly Route[] {
       rule: 'all_tenants',
       summary: 'Shows the quotas of a project',
       answers: { 200: quotaAnswer },
-      async handler({ caller, parameters }) {
+      respond({ caller, parameters }) {
         const values = quotas.get({ ...caller, hasAllProjects: true }, parameters.project_id ?? '')
-        return { status: 200, body: { quota: quotasView(values) } }
+        return { quota: quotasView(values) }
       },
     }),
     route('PATCH /quotas/:project_id', {
@@ -30,10 +30,10 @@ export function adminQuotaRoutes(quotas: Quotas): readonly Route[] {
       answers: { 200: quotaAnswer },
       refusals: ['invalid_project'],
       bodySchema: wrappedQuotaSchema,
-      async handler({ body, parameters }) {
+      async respond({ body, parameters }) {
         const changes = quotaChangesFromBody(body.quota)
         const values = await quotas.set(parameters.project_id ?? '', changes)
-        return { status: 200, body: { quota: quotasView(values) } }
+        return { quota: quotasView(values) }
       },
     }),
     quotaResetRoute(quotas),

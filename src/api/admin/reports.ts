@@ -19,9 +19,9 @@ export function reportRoutes(reports: Reports): readonly Route[] {
       rule: 'count_tenants',
       summary: 'Counts zones, records and projects with zones',
       answers: { 200: countsAnswer },
-      async handler() {
+      respond() {
         const counts = toldTogether.map(name => [name, reports.count(name)])
-        return { status: 200, body: { counts: [Object.fromEntries(counts)] } }
+        return { counts: [Object.fromEntries(counts)] }
       },
     }),
     route('GET /reports/counts/:report', {
@@ -29,30 +29,27 @@ export function reportRoutes(reports: Reports): readonly Route[] {
       summary: 'Counts one thing',
       answers: { 200: countsAnswer },
       refusals: ['report_not_found'],
-      async handler({ parameters: { report = '' } }) {
+      respond({ parameters: { report = '' } }) {
         const name = Object.hasOwn(countByName, report) ? countByName[report] : undefined
         if (name === undefined) throw new ApiError('report_not_found', 'Could not find Report')
-        return { status: 200, body: { counts: [{ [report]: reports.count(name) }] } }
+        return { counts: [{ [report]: reports.count(name) }] }
       },
     }),
     route('GET /reports/tenants', {
       rule: 'find_tenants',
       summary: 'Lists the projects that have zones',
       answers: { 200: tenantsAnswer },
-      async handler(context) {
+      respond(context) {
         const tenants = reports.tenants()
         const url = context.baseUrl + context.path
         return {
-          status: 200,
-          body: {
-            tenants: tenants.map(tenant => ({
-              id: tenant.id,
-              zone_count: tenant.zoneCount,
-              links: tenantLinks(tenant, context),
-            })),
-            links: { self: url },
-            metadata: { total_count: tenants.length },
-          },
+          tenants: tenants.map(tenant => ({
+            id: tenant.id,
+            zone_count: tenant.zoneCount,
+            links: tenantLinks(tenant, context),
+          })),
+          links: { self: url },
+          metadata: { total_count: tenants.length },
         }
       },
     }),
@@ -60,16 +57,13 @@ export function reportRoutes(reports: Reports): readonly Route[] {
       rule: 'get_tenant',
       summary: 'Shows the zones of a project',
       answers: { 200: tenantAnswer },
-      async handler(context) {
+      respond(context) {
         const tenant = reports.tenant(context.parameters.project_id ?? '')
         return {
-          status: 200,
-          body: {
-            id: tenant.id,
-            zones_count: tenant.zoneCount,
-            zones: tenant.zoneNames,
-            links: tenantLinks(tenant, context),
-          },
+          id: tenant.id,
+          zones_count: tenant.zoneCount,
+          zones: tenant.zoneNames,
+          links: tenantLinks(tenant, context),
         }
       },
     }),

@@ -10,17 +10,14 @@ export function diagnosticRoutes(diagnostics: Diagnostics): readonly Route[] {
       summary: 'Has a part of the server answer',
       answers: { 200: pingAnswer },
       refusals: ['not_found'],
-      async handler({ parameters: { topic = '', host = '' } }) {
+      async respond({ parameters: { topic = '', host = '' } }) {
         const pong = await diagnostics.ping(topic, host)
         return {
-          status: 200,
-          body: {
-            host: pong.host,
-            status: pong.isWell,
-            backend: echoView(pong.backend),
-            storage: echoView(pong.storage),
-            ...messageOf(pong),
-          },
+          host: pong.host,
+          status: pong.isWell,
+          backend: echoView(pong.backend),
+          storage: echoView(pong.storage),
+          ...messageOf(pong),
         }
       },
     }),

@@ -44,7 +44,7 @@ export function domainRoutes(zones: Zones): readonly Route[] {
       summary: 'Shows a domain',
       answers: { 200: domainAnswer },
       refusals: ['zone_not_found'],
-      handler: async context => ({ status: 200, body: domainView(requestedZone(zones, context)) }),
+      respond: context => domainView(requestedZone(zones, context)),
     }),
     route('PUT /domains/:domain_id', {
       rule: 'update_zone',
@@ -52,10 +52,10 @@ export function domainRoutes(zones: Zones): readonly Route[] {
       answers: { 200: domainAnswer },
       refusals: ['zone_not_found', 'bad_request', 'invalid_ttl'],
       bodySchema: domainPutSchema,
-      async handler(context) {
+      async respond(context) {
         const { id } = requestedZone(zones, context)
         const zone = await zones.update(context.caller, id, zonePatchFromBody(context.body))
-        return { status: 200, body: domainView(zone) }
+        return domainView(zone)
       },
     }),
     route('DELETE /domains/:domain_id', {
@@ -74,9 +74,9 @@ export function domainRoutes(zones: Zones): readonly Route[] {
       summary: 'Lists the name servers of a domain',
       answers: { 200: domainServersAnswer },
       refusals: ['zone_not_found'],
-      async handler(context) {
+      respond(context) {
         const servers = zones.nameservers(context.caller, requestedZone(zones, context).id)
-        return { status: 200, body: { servers: servers.map(serverView) } }
+        return { servers: servers.map(serverView) }
       },
     }),
   ]

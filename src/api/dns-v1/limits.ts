@@ -9,12 +9,12 @@ export function limitRoutes(quotas: Quotas): readonly Route[] {
       rule: 'get_limits',
       summary: 'Shows how many domains and records the own project may have',
       answers: { 200: limitsAnswer },
-      async handler({ caller }) {
+      respond({ caller }) {
         const { zones: maxDomains, zoneRecords: maxDomainRecords } = quotas.get(
           caller,
           caller.projectId,
         )
-        return { status: 200, body: { limits: { absolute: { maxDomains, maxDomainRecords } } } }
+        return { limits: { absolute: { maxDomains, maxDomainRecords } } }
       },
     }),
   ]

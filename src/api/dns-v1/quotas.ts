@@ -38,10 +38,10 @@ export function quotaRoutes(quotas: Quotas, dialect: Dialect): readonly Route[] 
       summary: 'Shows the quotas of a project',
       answers: { 200: quotasAnswer },
       refusals: ['not_found'],
-      async handler({ caller, parameters: { tenant_id: projectId = '' } }) {
+      respond({ caller, parameters: { tenant_id: projectId = '' } }) {
         const hasAllProjects = caller.hasAllProjects || isAllowed(caller, 'all_tenants')
         const values = quotas.get({ ...caller, hasAllProjects }, projectId)
-        return { status: 200, body: quotaView(values, dialect) }
+        return quotaView(values, dialect)
       },
     }),
     // Both methods have always done the same.
@@ -51,9 +51,9 @@ export function quotaRoutes(quotas: Quotas, dialect: Dialect): readonly Route[] 
         summary: 'Changes the quotas of a project',
         answers: { 200: quotasAnswer },
         bodySchema,
-        async handler({ body, parameters: { tenant_id: projectId = '' } }) {
+        async respond({ body, parameters: { tenant_id: projectId = '' } }) {
           const values = await quotas.set(projectId, changesFromBody(body))
-          return { status: 200, body: quotaView(values, dialect) }
+          return quotaView(values, dialect)
         },
       }),
     ),

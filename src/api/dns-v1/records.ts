@@ -50,9 +50,7 @@ export function recordRoutes(records: Records): readonly Route[] {
       summary: 'Shows a record',
       answers: { 200: recordAnswer },
       refusals: ['zone_not_found', 'record_not_found'],
-      async handler(context) {
-        return { status: 200, body: recordView(records.get(context.caller, keyOf(context))) }
-      },
+      respond: context => recordView(records.get(context.caller, keyOf(context))),
     }),
     route('PUT /domains/:domain_id/records/:record_id', {
       rule: 'update_recordset',
@@ -68,10 +66,10 @@ export function recordRoutes(records: Records): readonly Route[] {
         'record_not_found',
       ],
       bodySchema: recordPutSchema,
-      async handler(context) {
+      async respond(context) {
         const { caller, body } = context
         const record = await records.update(caller, keyOf(context), recordPatchFromBody(body))
-        return { status: 200, body: recordView(record) }
+        return recordView(record)
       },
     }),
     route('DELETE /domains/:domain_id/records/:record_id', {

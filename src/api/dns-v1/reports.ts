@@ -17,32 +17,32 @@ export function reportRoutes(reports: Reports): readonly Route[] {
       summary: 'Lists the projects that have domains',
       answers: { 200: tenantsAnswer },
       refusals: ['not_found'],
-      async handler() {
+      respond() {
         const tenants = reports
           .tenants()
           .map(({ id, zoneCount }) => ({ id, domain_count: zoneCount }))
-        return { status: 200, body: { tenants } }
+        return { tenants }
       },
     }),
     route('GET /reports/tenants/:tenant_id', {
       rule: 'get_tenant',
       summary: 'Shows the domains of a project',
       answers: { 200: tenantAnswer },
-      async handler({ parameters: { tenant_id: projectId = '' } }) {
+      respond({ parameters: { tenant_id: projectId = '' } }) {
         const { id, zoneCount, zoneNames } = reports.tenant(projectId)
-        return { status: 200, body: { id, domain_count: zoneCount, domains: zoneNames } }
+        return { id, domain_count: zoneCount, domains: zoneNames }
       },
     }),
     route('GET /reports/counts', {
       rule: 'count_tenants',
       summary: 'Counts projects with domains, domains and records',
       answers: { 200: countsAnswer },
-      async handler() {
+      respond() {
         const counts = Object.entries(countByName).map(([name, count]) => [
           name,
           reports.count(count),
         ])
-        return { status: 200, body: Object.fromEntries(counts) }
+        return Object.fromEntries(counts)
       },
     }),
     ...Object.entries(countByName).map(([name, count]) =>
@@ -50,7 +50,7 @@ export function reportRoutes(reports: Reports): readonly Route[] {
         rule: 'count_tenants',
         summary: `Counts ${name}`,
         answers: { 200: countsAnswer },
-        handler: async () => ({ status: 200, body: { [name]: reports.count(count) } }),
+        respond: () => ({ [name]: reports.count(count) }),
       }),
     ),
   ]

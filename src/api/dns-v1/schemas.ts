@@ -20,10 +20,10 @@ export function schemaRoutes(): readonly Route[] {
       summary: 'Shows the JSON schema of a resource',
       answers: { 200: anything({ title: 'domain' }) },
       refusals: ['not_found'],
-      async handler({ baseUrl, dialect, parameters: { schema_name: name = '' } }) {
+      respond({ baseUrl, dialect, parameters: { schema_name: name = '' } }) {
         const schema = schemaOf(name, { base: `${baseUrl}/schemas`, dialect })
         if (schema === undefined) throw new ApiError('not_found', 'There is no such schema')
-        return { status: 200, body: schema }
+        return schema
       },
     }),
   ]

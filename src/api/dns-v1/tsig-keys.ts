@@ -18,7 +18,7 @@ export function tsigKeyRoutes(keys: DefaultPoolKeys): readonly Route[] {
       rule: 'manage_tsigkeys',
       summary: 'Lists TSIG keys of the default pool',
       answers: { 200: tsigKeysAnswer },
-      handler: async () => ({ status: 200, body: { tsigkeys: keys.list().map(tsigKeyView) } }),
+      respond: () => ({ tsigkeys: keys.list().map(tsigKeyView) }),
     }),
     route('POST /tsigkeys', {
       rule: 'manage_tsigkeys',

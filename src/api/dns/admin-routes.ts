@@ -85,10 +85,7 @@ export function adminRoutes<
       summary: `Shows ${called}`,
       answers: { 200: answer },
       refusals: [refusals.missing],
-      async handler(context) {
-        const row = rows.get(uuidParameter(context, idName))
-        return { status: 200, body: rowView(resource, row, context) }
-      },
+      respond: context => rowView(resource, rows.get(uuidParameter(context, idName)), context),
     }),
     route(`PATCH ${itemPath}`, {
       rule,
@@ -96,13 +93,13 @@ export function adminRoutes<
       answers: { 200: answer },
       refusals: [refusals.missing, ...refusals.taken],
       bodySchema: resource.patchSchema,
-      async handler(context) {
+      async respond(context) {
         const { body } = context
         const id = uuidParameter(context, idName)
         const shown = rowView(resource, rows.get(id), context)
         requireAsShown('object', commonReadOnlyFields, { body, shown })
         const row = await rows.update(id, resource.changesFromBody(body))
-        return { status: 200, body: rowView(resource, row, context) }
+        return rowView(resource, row, context)
       },
     }),
     route(`DELETE ${itemPath}`, {
@@ -110,10 +107,7 @@ export function adminRoutes<
       summary: `Deletes ${called}`,
       answers: { 204: null },
       refusals: [refusals.missing, ...(refusals.inUse === undefined ? [] : [refusals.inUse])],
-      async handler(context) {
-        await rows.delete(uuidParameter(context, idName))
-        return { status: 204 }
-      },
+      respond: context => rows.delete(uuidParameter(context, idName)),
     }),
   ]
 }

@@ -43,7 +43,7 @@ export function deletedZoneRoutes({
       answers: { 200: pageOf('deleted_zones', deletedZone) },
       refusals: ['invalid_limit', 'invalid_marker'],
       query: { limit: Type.String(), marker: Type.String(), name: Type.String() },
-      async handler(context) {
+      async respond(context) {
         const { caller, query } = context
         requireKnownKeysOnce(query, ['name'])
         const name = query.get('name')
@@ -56,7 +56,7 @@ export function deletedZoneRoutes({
           deleted_zones: zones.map(deletedZoneView),
           links: historyLinksOf(context, nextLsn),
         }
-        return { status: 200, body }
+        return body
       },
     }),
     route('GET /deleted_zones/:deleted_zone_id', {
@@ -64,9 +64,9 @@ export function deletedZoneRoutes({
       summary: 'Shows a deleted zone that can be restored',
       answers: { 200: deletedZone },
       refusals: ['zone_not_found'],
-      async handler(context) {
+      async respond(context) {
         const id = uuidParameter(context, 'deleted_zone_id')
-        return { status: 200, body: deletedZoneView(await deletedZones.get(context.caller, id)) }
+        return deletedZoneView(await deletedZones.get(context.caller, id))
       },
     }),
     route('POST /deleted_zones/:deleted_zone_id/restore', {

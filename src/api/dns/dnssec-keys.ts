@@ -33,9 +33,9 @@ export function dnssecKeyRoutes(keys: DnssecKeys): readonly Route[] {
       summary: 'Lists the keys of a zone',
       answers: { 200: Type.Object({ keys: listOf(dnssecKeyAnswer) }) },
       refusals: ['zone_not_found'],
-      async handler(context) {
+      respond(context) {
         const shown = keys.list(context.caller, uuidParameter(context, 'zone_id'))
-        return { status: 200, body: { keys: shown.map(({ row, dnskey }) => keyView(row, dnskey)) } }
+        return { keys: shown.map(({ row, dnskey }) => keyView(row, dnskey)) }
       },
     }),
     route(`POST ${path}`, {
@@ -44,11 +44,11 @@ export function dnssecKeyRoutes(keys: DnssecKeys): readonly Route[] {
       answers: { 201: dnssecKeyAnswer },
       refusals: ['zone_not_found', 'forbidden', 'bad_request', 'over_quota'],
       bodySchema: importSchema,
-      async handler(context) {
+      async respond(context) {
         const { private_key: text, role = 'CSK' } = context.body
         const zoneId = uuidParameter(context, 'zone_id')
         const { row, dnskey } = await keys.import(context.caller, zoneId, { text, role })
-        return { status: 201, body: keyView(row, dnskey) }
+        return keyView(row, dnskey)
       },
     }),
     route(`GET ${path}/:key_id`, {
@@ -56,10 +56,10 @@ export function dnssecKeyRoutes(keys: DnssecKeys): readonly Route[] {
       summary: 'Shows a key of a zone',
       answers: { 200: dnssecKeyAnswer },
       refusals: ['zone_not_found', 'dnssec_key_not_found'],
-      async handler(context) {
+      respond(context) {
         const zoneId = uuidParameter(context, 'zone_id')
         const { row, dnskey } = keys.get(context.caller, zoneId, uuidParameter(context, 'key_id'))
-        return { status: 200, body: keyView(row, dnskey) }
+        return keyView(row, dnskey)
       },
     }),
     route(`DELETE ${path}/:key_id`, {
@@ -67,10 +67,9 @@ export function dnssecKeyRoutes(keys: DnssecKeys): readonly Route[] {
       summary: 'Deletes a key of a zone that is not signed',
       answers: { 204: null },
       refusals: ['zone_not_found', 'forbidden', 'bad_request', 'dnssec_key_not_found'],
-      async handler(context) {
+      async respond(context) {
         const zoneId = uuidParameter(context, 'zone_id')
         await keys.delete(context.caller, zoneId, uuidParameter(context, 'key_id'))
-        return { status: 204 }
       },
     }),
     route(`GET ${path}/:key_id/private`, {

@@ -46,10 +46,7 @@ export function dnssecRoutes({ dnssec }: { readonly dnssec: Dnssec }): readonly 
       summary: 'Shows how a zone is signed, and what it waits for',
       answers: { 200: dnssecAnswer },
       refusals: ['zone_not_found'],
-      async handler(context) {
-        const state = dnssec.get(context.caller, uuidParameter(context, 'zone_id'))
-        return { status: 200, body: dnssecView(state) }
-      },
+      respond: context => dnssecView(dnssec.get(context.caller, uuidParameter(context, 'zone_id'))),
     }),
     route(`PUT ${path}`, {
       rule: 'update_zone',
@@ -64,7 +61,7 @@ export function dnssecRoutes({ dnssec }: { readonly dnssec: Dnssec }): readonly 
         'over_quota',
       ],
       bodySchema: dnssecSchema,
-      async handler(context) {
+      async respond(context) {
         const { body } = context
         const draft = {
           policyId: body.policy_id,
@@ -72,10 +69,7 @@ export function dnssecRoutes({ dnssec }: { readonly dnssec: Dnssec }): readonly 
           signalsChildren: body.signals_children,
         }
         const zoneId = uuidParameter(context, 'zone_id')
-        return {
-          status: 202,
-          body: dnssecView(await dnssec.enable(context.caller, zoneId, draft)),
-        }
+        return dnssecView(await dnssec.enable(context.caller, zoneId, draft))
       },
     }),
     route(`DELETE ${path}`, {
@@ -103,10 +97,10 @@ function taskRoutes(dnssec: Dnssec): readonly Route[] {
       answers: { 202: dnssecAnswer },
       refusals: [...refusals, 'over_quota'],
       bodySchema: rollSchema,
-      async handler(context) {
+      async respond(context) {
         const zoneId = uuidParameter(context, 'zone_id')
         const state = await dnssec.roll(context.caller, zoneId, context.body.role)
-        return { status: 202, body: dnssecView(state) }
+        return dnssecView(state)
       },
     }),
     route(`POST ${path}/tasks/sign`, {
@@ -114,9 +108,9 @@ function taskRoutes(dnssec: Dnssec): readonly Route[] {
       summary: 'Makes all signatures of a zone anew',
       answers: { 202: dnssecAnswer },
       refusals: [...refusals, 'over_quota'],
-      async handler(context) {
+      async respond(context) {
         const state = await dnssec.sign(context.caller, uuidParameter(context, 'zone_id'))
-        return { status: 202, body: dnssecView(state) }
+        return dnssecView(state)
       },
     }),
     route(`POST ${path}/tasks/check_parent`, {
@@ -124,9 +118,9 @@ function taskRoutes(dnssec: Dnssec): readonly Route[] {
       summary: 'Asks the servers of the parent for the DS of a zone',
       answers: { 200: dnssecAnswer },
       refusals,
-      async handler(context) {
+      async respond(context) {
         const state = await dnssec.checkParent(context.caller, uuidParameter(context, 'zone_id'))
-        return { status: 200, body: dnssecView(state) }
+        return dnssecView(state)
       },
     }),
     route(`POST ${path}/tasks/confirm_ds`, {
@@ -135,11 +129,11 @@ function taskRoutes(dnssec: Dnssec): readonly Route[] {
       answers: { 200: dnssecAnswer },
       refusals: [...refusals, 'dnssec_key_not_found'],
       bodySchema: confirmDsSchema,
-      async handler(context) {
+      async respond(context) {
         const { key_id: keyId, present: isPresent } = context.body
         const zoneId = uuidParameter(context, 'zone_id')
         const state = await dnssec.confirmDs(context.caller, zoneId, { keyId, isPresent })
-        return { status: 200, body: dnssecView(state) }
+        return dnssecView(state)
       },
     }),
   ]

@@ -51,11 +51,11 @@ export function floatingIpRoutes(floatingIps: FloatingIps): readonly Route[] {
       rule: 'find_floatingips',
       summary: 'Lists the addresses of a project with their names',
       answers: { 200: floatingIpsAnswer },
-      async handler(context) {
+      respond(context) {
         const rows = floatingIps.list(context.caller)
         const links = { self: context.baseUrl + context.path }
         const body = { floatingips: rows.map(row => floatingIpView(row, context)), links }
-        return { status: 200, body }
+        return body
       },
     }),
     route(`GET ${itemPath}`, {
@@ -63,9 +63,9 @@ export function floatingIpRoutes(floatingIps: FloatingIps): readonly Route[] {
       summary: 'Shows an address with its name',
       answers: { 200: floatingIpAnswer },
       refusals: ['bad_request', 'not_found'],
-      async handler(context) {
+      respond(context) {
         const named = floatingIps.get(context.caller, keyParameter(context))
-        return { status: 200, body: floatingIpView(named, context) }
+        return floatingIpView(named, context)
       },
     }),
     patchRoute(floatingIps),
@@ -115,10 +115,7 @@ function registryRoutes(floatingIps: FloatingIps): readonly Route[] {
       summary: 'Takes an address back, and its name with it',
       answers: { 204: null },
       refusals: ['bad_request', 'not_found'],
-      async handler(context) {
-        await floatingIps.release(keyParameter(context))
-        return { status: 204 }
-      },
+      respond: context => floatingIps.release(keyParameter(context)),
     }),
   ]
 }

@@ -26,7 +26,7 @@ export function listRoute<R extends { readonly id: string }>(
     summary,
     answers: { 200: answer },
     query: listQuery(attributes),
-    async handler(context) {
+    respond(context) {
       const request = parseScanRequest(context.query, attributes)
       const page = pageOf(context, request)
       const body = {
@@ -34,7 +34,7 @@ export function listRoute<R extends { readonly id: string }>(
         links: pageLinksOf(context, request, page.rows),
         ...(metadataOf && { metadata: metadataOf(page) }),
       }
-      return { status: 200, body }
+      return body
     },
   })
 }

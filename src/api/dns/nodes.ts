@@ -31,10 +31,10 @@ export function nodeRoutes(cluster: Pick<Cluster, 'nodes' | 'remove'>): readonly
       rule: 'find_nodes',
       summary: 'Lists the nodes that share the store; none where it is of this server alone',
       answers: { 200: Type.Object({ nodes: listOf(nodeAnswer) }) },
-      async handler() {
+      respond() {
         const nodes = cluster.nodes()
         const end = Math.max(0, ...nodes.map(({ lsn }) => lsn))
-        return { status: 200, body: { nodes: nodes.map(node => nodeView(node, end)) } }
+        return { nodes: nodes.map(node => nodeView(node, end)) }
       },
     }),
     route('DELETE /nodes/:node_name', {
@@ -42,7 +42,7 @@ export function nodeRoutes(cluster: Pick<Cluster, 'nodes' | 'remove'>): readonly
       summary: 'Forgets a node that is not to come back',
       answers: { 204: null },
       refusals: ['not_found', 'conflict'],
-      async handler({ parameters }) {
+      async respond({ parameters }) {
         const { node_name: name = '' } = parameters
         const problem = await cluster.remove(name)
         if (problem === 'unknown')
@@ -51,7 +51,6 @@ export function nodeRoutes(cluster: Pick<Cluster, 'nodes' | 'remove'>): readonly
           const message = `${quote(name)} was seen within the last minute: stop it first`
           throw new ApiError('conflict', message)
         }
-        return { status: 204 }
       },
     }),
   ]

@@ -46,10 +46,7 @@ export function poolRoutes(pools: Pools): readonly Route[] {
       summary: 'Shows a pool',
       answers: { 200: poolAnswer },
       refusals: ['pool_not_found'],
-      async handler(context) {
-        const pool = pools.get(uuidParameter(context, 'pool_id'))
-        return { status: 200, body: poolView(pool, context) }
-      },
+      respond: context => poolView(pools.get(uuidParameter(context, 'pool_id')), context),
     }),
     route('PATCH /pools/:pool_id', {
       rule: 'manage_pools',
@@ -63,13 +60,13 @@ export function poolRoutes(pools: Pools): readonly Route[] {
         'bad_request',
       ],
       bodySchema: poolPatchSchema,
-      async handler(context) {
+      async respond(context) {
         const id = uuidParameter(context, 'pool_id')
         const { body } = context
         const shown = poolView(pools.get(id), context)
         requireAsShown('pool', poolReadOnlyFields, { body, shown })
         const pool = await pools.update(id, poolPatchFromBody(body))
-        return { status: 202, body: poolView(pool, context) }
+        return poolView(pool, context)
       },
     }),
     route('DELETE /pools/:pool_id', {
@@ -77,10 +74,7 @@ export function poolRoutes(pools: Pools): readonly Route[] {
       summary: 'Deletes a pool without zones',
       answers: { 204: null },
       refusals: ['pool_not_found', 'invalid_operation'],
-      async handler(context) {
-        await pools.delete(uuidParameter(context, 'pool_id'))
-        return { status: 204 }
-      },
+      respond: context => pools.delete(uuidParameter(context, 'pool_id')),
     }),
   ]
 }

@@ -49,10 +49,10 @@ export function queryLogRuleRoutes(rules: QueryLogRules): readonly Route[] {
       rule: 'manage_query_log',
       summary: 'Lists the rules of the query log, those that are over too',
       answers: { 200: Type.Object({ query_log_rules: listOf(ruleAnswer), links: selfLink }) },
-      async handler(context) {
+      respond(context) {
         const rows = rules.list().map(row => viewOf(rules, row, context))
         const links = { self: `${context.baseUrl}${path}` }
-        return { status: 200, body: { query_log_rules: rows, links } }
+        return { query_log_rules: rows, links }
       },
     }),
     route(`POST ${path}`, {
@@ -83,20 +83,14 @@ export function queryLogRuleRoutes(rules: QueryLogRules): readonly Route[] {
       summary: 'Shows a rule of the query log',
       answers: { 200: ruleAnswer },
       refusals: ['not_found'],
-      async handler(context) {
-        const row = rules.get(uuidParameter(context, 'rule_id'))
-        return { status: 200, body: viewOf(rules, row, context) }
-      },
+      respond: context => viewOf(rules, rules.get(uuidParameter(context, 'rule_id')), context),
     }),
     route(`DELETE ${path}/:rule_id`, {
       rule: 'manage_query_log',
       summary: 'Ends a rule of the query log before its time; it is still listed',
       answers: { 204: null },
       refusals: ['not_found'],
-      async handler(context) {
-        await rules.end(uuidParameter(context, 'rule_id'))
-        return { status: 204 }
-      },
+      respond: context => rules.end(uuidParameter(context, 'rule_id')),
     }),
   ]
 }

@@ -13,18 +13,15 @@ export function quotaRoutes(quotas: Quotas): readonly Route[] {
       rule: 'get_quotas',
       summary: 'Shows the quotas of the own project',
       answers: { 200: quotasAnswer },
-      async handler({ caller }) {
-        return { status: 200, body: quotasView(quotas.get(caller, caller.projectId)) }
-      },
+      respond: ({ caller }) => quotasView(quotas.get(caller, caller.projectId)),
     }),
     route('GET /quotas/:project_id', {
       rule: 'get_quotas',
       summary: 'Shows the quotas of a project',
       answers: { 200: quotasAnswer },
       refusals: ['forbidden'],
-      async handler({ caller, parameters }) {
-        return { status: 200, body: quotasView(quotas.get(caller, parameters.project_id ?? '')) }
-      },
+      respond: ({ caller, parameters }) =>
+        quotasView(quotas.get(caller, parameters.project_id ?? '')),
     }),
     route('PATCH /quotas/:project_id', {
       rule: 'set_quota',
@@ -32,12 +29,9 @@ export function quotaRoutes(quotas: Quotas): readonly Route[] {
       answers: { 200: quotasAnswer },
       refusals: ['invalid_project'],
       bodySchema: quotaPatchSchema,
-      async handler({ body, parameters }) {
+      async respond({ body, parameters }) {
         const changes = quotaChangesFromBody(body)
-        return {
-          status: 200,
-          body: quotasView(await quotas.set(parameters.project_id ?? '', changes)),
-        }
+        return quotasView(await quotas.set(parameters.project_id ?? '', changes))
       },
     }),
     quotaResetRoute(quotas),
@@ -45,9 +39,9 @@ export function quotaRoutes(quotas: Quotas): readonly Route[] {
       rule: 'get_limits',
       summary: 'Shows what bounds the requests of the own project',
       answers: { 200: limitsAnswer },
-      async handler({ caller }) {
+      respond({ caller }) {
         const values = quotas.get(caller, caller.projectId)
-        return { status: 200, body: limitsView(values, quotas.minTtlSeconds) }
+        return limitsView(values, quotas.minTtlSeconds)
       },
     }),
   ]
@@ -59,10 +53,7 @@ export function quotaResetRoute(quotas: Quotas): Route {
     rule: 'reset_quotas',
     summary: 'Gives a project the default quotas again',
     answers: { 204: null },
-    async handler({ parameters }) {
-      await quotas.reset(parameters.project_id ?? '')
-      return { status: 204 }
-    },
+    respond: ({ parameters }) => quotas.reset(parameters.project_id ?? ''),
   })
 }
 

@@ -24,9 +24,9 @@ export function serviceStatusRoutes(statuses: ServiceStatuses): readonly Route[]
       summary: 'Shows a part of the server',
       answers: { 200: serviceStatusAnswer },
       refusals: ['service_status_not_found'],
-      async handler(context) {
+      respond(context) {
         const row = statuses.get(uuidParameter(context, 'service_status_id'))
-        return { status: 200, body: serviceStatusView(row, context) }
+        return serviceStatusView(row, context)
       },
     }),
   ])

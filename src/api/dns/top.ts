@@ -36,7 +36,7 @@ export function topRoutes(busiest: Busiest): readonly Route[] {
       answers: { 200: topAnswer },
       refusals: ['invalid_limit', 'bad_request'],
       query: topQuery,
-      async handler({ caller, query }) {
+      respond({ caller, query }) {
         requireKnownKeysOnce(query, Object.keys(topQuery))
         const seconds = parseSeconds(query.get('seconds'))
         const limit = parseLimit(query.get('limit') ?? defaultLimit)
@@ -54,7 +54,7 @@ export function topRoutes(busiest: Busiest): readonly Route[] {
           })),
           ...others,
         }
-        return { status: 200, body }
+        return body
       },
     }),
   ]

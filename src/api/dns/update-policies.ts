@@ -56,9 +56,9 @@ export function updatePolicyRoutes({
       summary: 'Shows who may change a zone by dynamic update',
       answers: { 200: updatePolicyAnswer },
       refusals: ['zone_not_found', 'forbidden'],
-      async handler(context) {
+      respond(context) {
         const rules = updatePolicies.get(context.caller, uuidParameter(context, 'zone_id'))
-        return { status: 200, body: { rules: rules.map(viewOf) } }
+        return { rules: rules.map(viewOf) }
       },
     }),
     route(`PUT ${path}`, {
@@ -67,13 +67,13 @@ export function updatePolicyRoutes({
       answers: { 200: updatePolicyAnswer },
       refusals: ['zone_not_found', 'forbidden', 'bad_request', 'invalid_recordset_location'],
       bodySchema: updatePolicySchema,
-      async handler(context) {
+      async respond(context) {
         const { caller, body } = context
         const zoneId = uuidParameter(context, 'zone_id')
         const { name: zoneName } = recordsets.zoneOf(caller, zoneId)
         const given = body.rules.map(rule => ruleOf(rule, zoneName))
         const rules = await updatePolicies.set(caller, zoneId, given)
-        return { status: 200, body: { rules: rules.map(viewOf) } }
+        return { rules: rules.map(viewOf) }
       },
     }),
   ]

@@ -78,9 +78,9 @@ export function webhookRoutes(webhooks: WebhookRows): readonly Route[] {
       rule: 'get_webhooks',
       summary: 'Lists the webhooks of a project',
       answers: { 200: webhooksAnswer },
-      async handler(context) {
+      respond(context) {
         const rows = webhooks.list(context.caller)
-        return { status: 200, body: { webhooks: rows.map(row => viewOf(row, context)) } }
+        return { webhooks: rows.map(row => viewOf(row, context)) }
       },
     }),
     route(`POST ${path}`, {
@@ -103,10 +103,7 @@ export function webhookRoutes(webhooks: WebhookRows): readonly Route[] {
       summary: 'Shows a webhook',
       answers: { 200: webhookAnswer },
       refusals: ['not_found'],
-      async handler(context) {
-        const row = webhooks.get(context.caller, idOf(context))
-        return { status: 200, body: viewOf(row, context) }
-      },
+      respond: context => viewOf(webhooks.get(context.caller, idOf(context)), context),
     }),
     route(`PATCH ${path}/:webhook_id`, {
       rule: 'manage_webhooks',
@@ -114,13 +111,13 @@ export function webhookRoutes(webhooks: WebhookRows): readonly Route[] {
       answers: { 200: webhookAnswer },
       refusals: ['not_found', 'invalid_object'],
       bodySchema: patchSchema,
-      async handler(context) {
+      async respond(context) {
         const { event_types, ...changes } = context.body
         const row = await webhooks.update(context.caller, idOf(context), {
           ...changes,
           ...(event_types && { eventTypes: event_types }),
         })
-        return { status: 200, body: viewOf(row, context) }
+        return viewOf(row, context)
       },
     }),
     route(`DELETE ${path}/:webhook_id`, {
@@ -128,10 +125,7 @@ export function webhookRoutes(webhooks: WebhookRows): readonly Route[] {
       summary: 'Deletes a webhook',
       answers: { 204: null },
       refusals: ['not_found'],
-      async handler(context) {
-        await webhooks.delete(context.caller, idOf(context))
-        return { status: 204 }
-      },
+      respond: context => webhooks.delete(context.caller, idOf(context)),
     }),
     ...deliveryRoutes(webhooks),
   ]
@@ -144,9 +138,9 @@ function deliveryRoutes(webhooks: WebhookRows): readonly Route[] {
       summary: 'Lists what was last sent to a webhook, and how that went',
       answers: { 200: deliveriesAnswer },
       refusals: ['not_found'],
-      async handler(context) {
+      respond(context) {
         const rows = webhooks.deliveries(context.caller, idOf(context))
-        return { status: 200, body: { deliveries: rows.map(deliveryView) } }
+        return { deliveries: rows.map(deliveryView) }
       },
     }),
     route(`POST ${path}/:webhook_id/deliveries/:delivery_id`, {
@@ -154,10 +148,10 @@ function deliveryRoutes(webhooks: WebhookRows): readonly Route[] {
       summary: 'Sends an event to a webhook once more',
       answers: { 200: deliveryAnswer },
       refusals: ['not_found'],
-      async handler(context) {
+      async respond(context) {
         const { delivery_id = '' } = context.parameters
         const attempt = await webhooks.sendAgain(context.caller, idOf(context), delivery_id)
-        return { status: 200, body: deliveryView(attempt) }
+        return deliveryView(attempt)
       },
     }),
   ]

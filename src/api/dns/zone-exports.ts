@@ -41,9 +41,9 @@ export function exportTaskRoutes(
       summary: 'Shows an export',
       answers: { 200: exportAnswer },
       refusals: ['zone_export_not_found'],
-      async handler(context) {
+      respond(context) {
         const row = exports.get(context.caller, uuidParameter(context, 'export_id'))
-        return { status: 200, body: zoneExportView(row, exports.stateOf(row), context) }
+        return zoneExportView(row, exports.stateOf(row), context)
       },
     }),
     route(`DELETE ${path}/:export_id`, {
@@ -51,10 +51,7 @@ export function exportTaskRoutes(
       summary: 'Deletes an export',
       answers: { 204: null },
       refusals: ['zone_export_not_found'],
-      async handler(context) {
-        await exports.delete(context.caller, uuidParameter(context, 'export_id'))
-        return { status: 204 }
-      },
+      respond: context => exports.delete(context.caller, uuidParameter(context, 'export_id')),
     }),
     route(`GET ${path}/:export_id/export`, {
       rule: 'zone_export',

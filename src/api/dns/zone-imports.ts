@@ -61,9 +61,9 @@ export function zoneImportRoutes(
       summary: 'Shows an import',
       answers: { 200: importAnswer },
       refusals: ['zone_import_not_found'],
-      async handler(context) {
+      respond(context) {
         const row = imports.get(context.caller, uuidParameter(context, 'import_id'))
-        return { status: 200, body: zoneImportView(row, context) }
+        return zoneImportView(row, context)
       },
     }),
     route(`DELETE ${path}/:import_id`, {
@@ -71,10 +71,7 @@ export function zoneImportRoutes(
       summary: 'Deletes an import, not its zone',
       answers: { 204: null },
       refusals: ['zone_import_not_found'],
-      async handler(context) {
-        await imports.delete(context.caller, uuidParameter(context, 'import_id'))
-        return { status: 204 }
-      },
+      respond: context => imports.delete(context.caller, uuidParameter(context, 'import_id')),
     }),
   ]
 }

@@ -39,7 +39,7 @@ export function zoneServerRoutes(zoneServers: ZoneServers): readonly Route[] {
       answers: { 200: zoneServersAnswer },
       refusals: ['zone_not_found', 'forbidden', 'bad_request', 'too_many_requests'],
       query,
-      async handler(context) {
+      async respond(context) {
         requireKnownKeysOnce(context.query, Object.keys(query))
         const { name, type, stored, servers } = await zoneServers.ask(
           context.caller,
@@ -55,7 +55,7 @@ export function zoneServerRoutes(zoneServers: ZoneServers): readonly Route[] {
           stored: stored === undefined ? null : { ttl: stored.ttlSeconds, records: stored.records },
           servers: servers.map(serverView),
         }
-        return { status: 200, body }
+        return body
       },
     }),
   ]

@@ -50,13 +50,13 @@ export function zoneShareRoutes(shares: ZoneShares): readonly Route[] {
       summary: 'Shows a share of a zone',
       answers: { 200: shareAnswer },
       refusals: ['zone_not_found', 'shared_zone_not_found'],
-      async handler(context) {
+      respond(context) {
         const found = shares.get(
           context.caller,
           uuidParameter(context, 'zone_id'),
           uuidParameter(context, 'share_id'),
         )
-        return { status: 200, body: zoneShareView(found, context) }
+        return zoneShareView(found, context)
       },
     }),
     route('DELETE /zones/:zone_id/shares/:share_id', {
@@ -64,14 +64,12 @@ export function zoneShareRoutes(shares: ZoneShares): readonly Route[] {
       summary: 'Takes a share of a zone back',
       answers: { 204: null },
       refusals: ['shared_zone_not_found', 'shared_zone_has_recordsets'],
-      async handler(context) {
-        await shares.delete(
+      respond: context =>
+        shares.delete(
           context.caller,
           uuidParameter(context, 'zone_id'),
           uuidParameter(context, 'share_id'),
-        )
-        return { status: 204 }
-      },
+        ),
     }),
   ]
 }

@@ -29,7 +29,7 @@ export function zoneStatisticsRoutes(statistics: ZoneStatistics): readonly Route
       summary: 'Counts what was answered for a zone, by transport, rcode and type',
       answers: { 200: zoneStatisticsAnswer },
       refusals: ['zone_not_found', 'forbidden'],
-      async handler(context) {
+      respond(context) {
         const zoneId = uuidParameter(context, 'zone_id')
         const answers = statistics.get(context.caller, zoneId)
         const body = {
@@ -41,7 +41,7 @@ export function zoneStatisticsRoutes(statistics: ZoneStatistics): readonly Route
           by_rcode: answers.byRcode,
           by_type: answers.byType,
         }
-        return { status: 200, body }
+        return body
       },
     }),
   ]

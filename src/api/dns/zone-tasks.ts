@@ -25,19 +25,16 @@ export function zoneTaskRoutes(zones: Zones): readonly Route[] {
       summary: 'Removes a zone from storage without touching its targets',
       answers: { 204: null },
       refusals: ['zone_not_found', 'zone_has_sub_zone', 'bad_request'],
-      async handler(context) {
-        await zones.abandon(context.caller, uuidParameter(context, 'zone_id'))
-        return { status: 204 }
-      },
+      respond: context => zones.abandon(context.caller, uuidParameter(context, 'zone_id')),
     }),
     route('POST /zones/:zone_id/tasks/xfr', {
       rule: 'xfr_zone',
       summary: 'Asks the masters of a SECONDARY zone now',
       answers: { 202: text('') },
       refusals: ['zone_not_found', 'bad_request'],
-      async handler(context) {
+      respond(context) {
         zones.refresh(context.caller, uuidParameter(context, 'zone_id'))
-        return { status: 202, body: '' }
+        return ''
       },
     }),
     route('POST /zones/:zone_id/tasks/pool_move', {
@@ -53,10 +50,10 @@ export function zoneTaskRoutes(zones: Zones): readonly Route[] {
       ],
       bodySchema: poolMoveSchema,
       allowsEmptyBody: true,
-      async handler({ caller, body, ...context }) {
+      async respond({ caller, body, ...context }) {
         const poolId = body.pool_id ?? undefined
         await zones.movePool(caller, uuidParameter(context, 'zone_id'), poolId && parseUuid(poolId))
-        return { status: 202, body: '' }
+        return ''
       },
     }),
   ]
@@ -69,9 +66,9 @@ export function zonePromotionRoute(zones: Zones): Route {
     summary: 'Makes a SECONDARY zone a PRIMARY with the same content',
     answers: { 200: zoneAnswer },
     refusals: ['zone_not_found', 'bad_request', 'forbidden', 'no_servers_configured'],
-    async handler(context) {
+    async respond(context) {
       const zone = await zones.promote(context.caller, uuidParameter(context, 'zone_id'))
-      return { status: 200, body: zoneView(zone, factsOf(zones, zone, context), context) }
+      return zoneView(zone, factsOf(zones, zone, context), context)
     },
   })
 }

@@ -75,9 +75,9 @@ export function zoneTransferAcceptRoutes(
       summary: 'Shows an accepted transfer',
       answers: { 200: transferAcceptAnswer },
       refusals: ['zone_transfer_accept_not_found'],
-      async handler(context) {
+      respond(context) {
         const id = uuidParameter(context, 'transfer_accept_id')
-        return { status: 200, body: transferAcceptView(accepts.get(context.caller, id), context) }
+        return transferAcceptView(accepts.get(context.caller, id), context)
       },
     }),
   ]

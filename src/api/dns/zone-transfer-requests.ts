@@ -67,12 +67,9 @@ export function zoneTransferRequestRoutes(requests: ZoneTransferRequests): reado
       summary: 'Shows a transfer request',
       answers: { 200: transferRequestAnswer },
       refusals: ['zone_transfer_request_not_found'],
-      async handler(context) {
+      respond(context) {
         const id = uuidParameter(context, 'transfer_request_id')
-        return {
-          status: 200,
-          body: transferRequestView(requests.get(context.caller, id), context),
-        }
+        return transferRequestView(requests.get(context.caller, id), context)
       },
     }),
     route('PATCH /zones/tasks/transfer_requests/:transfer_request_id', {
@@ -81,11 +78,11 @@ export function zoneTransferRequestRoutes(requests: ZoneTransferRequests): reado
       answers: { 200: transferRequestAnswer },
       refusals: ['zone_transfer_request_not_found'],
       bodySchema: transferRequestPatchSchema,
-      async handler(context) {
+      async respond(context) {
         const id = uuidParameter(context, 'transfer_request_id')
         const patch = transferRequestPatchFromBody(context.body)
         const seen = await requests.update(context.caller, id, patch)
-        return { status: 200, body: transferRequestView(seen, context) }
+        return transferRequestView(seen, context)
       },
     }),
     route('DELETE /zones/tasks/transfer_requests/:transfer_request_id', {
@@ -93,10 +90,8 @@ export function zoneTransferRequestRoutes(requests: ZoneTransferRequests): reado
       summary: 'Takes a transfer request back',
       answers: { 204: null },
       refusals: ['zone_transfer_request_not_found'],
-      async handler(context) {
-        await requests.delete(context.caller, uuidParameter(context, 'transfer_request_id'))
-        return { status: 204 }
-      },
+      respond: context =>
+        requests.delete(context.caller, uuidParameter(context, 'transfer_request_id')),
     }),
   ]
 }

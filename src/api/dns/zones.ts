@@ -59,9 +59,9 @@ export function zoneRoutes(services: ZoneListServices): readonly Route[] {
       summary: 'Lists the name servers of a zone',
       answers: { 200: nameserversAnswer },
       refusals: ['zone_not_found'],
-      async handler(context) {
+      respond(context) {
         const nsRecords = zones.nameservers(context.caller, uuidParameter(context, 'zone_id'))
-        return { status: 200, body: nameserversView(nsRecords) }
+        return nameserversView(nsRecords)
       },
     }),
   ]

@@ -61,12 +61,12 @@ export function applicationCredentialRoutes(credentials: ApplicationCredentials)
       summary: 'Lists a user’s application credentials',
       answers: { 200: collectionAnswer('application_credentials', applicationCredential) },
       refusals: ['forbidden', 'not_found', 'bad_request'],
-      async handler(context) {
+      respond(context) {
         const { userId } = keyOf(context)
         const filter = filtersOf(context.query, ['name'])
         const rows = credentials.list(context.principal, userId, filter)
         const views = rows.map(row => viewOf(row, context))
-        return { status: 200, body: collectionView(context, 'application_credentials', views) }
+        return collectionView(context, 'application_credentials', views)
       },
     }),
     route(`POST ${listPath}`, {
@@ -75,12 +75,12 @@ export function applicationCredentialRoutes(credentials: ApplicationCredentials)
       answers: { 201: newApplicationCredentialAnswer },
       refusals: ['forbidden', 'bad_request', 'conflict', 'too_many_requests'],
       bodySchema: credentialCreateSchema,
-      async handler(context) {
+      async respond(context) {
         const draft = credentialDraftFromBody(context.body.application_credential)
         const { principal } = context
         const made = await credentials.create(principal, keyOf(context).userId, draft)
         const view = { ...viewOf(made.credential, context), secret: made.secret }
-        return { status: 201, body: { application_credential: view } }
+        return { application_credential: view }
       },
     }),
     route(`GET ${path}`, {
@@ -88,9 +88,9 @@ export function applicationCredentialRoutes(credentials: ApplicationCredentials)
       summary: 'Shows an application credential',
       answers: { 200: applicationCredentialAnswer },
       refusals: ['forbidden', 'not_found'],
-      async handler(context) {
+      respond(context) {
         const credential = credentials.get(context.principal, keyOf(context))
-        return { status: 200, body: { application_credential: viewOf(credential, context) } }
+        return { application_credential: viewOf(credential, context) }
       },
     }),
     route(`DELETE ${path}`, {
@@ -98,10 +98,7 @@ export function applicationCredentialRoutes(credentials: ApplicationCredentials)
       summary: 'Deletes an application credential and ends its tokens',
       answers: { 204: null },
       refusals: ['forbidden', 'not_found'],
-      async handler(context) {
-        await credentials.delete(context.principal, keyOf(context))
-        return { status: 204 }
-      },
+      respond: context => credentials.delete(context.principal, keyOf(context)),
     }),
   ]
 }

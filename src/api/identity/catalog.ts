@@ -16,11 +16,11 @@ export function catalogRoutes(): readonly Route[] {
       summary: 'Shows the catalog of a project’s token',
       answers: { 200: catalogAnswer },
       refusals: ['forbidden'],
-      async handler(context) {
+      respond(context) {
         if (context.principal.scope === undefined)
           throw new ApiError('forbidden', 'Without a project there is no catalog')
         const catalog = catalogView(context.publicUrl)
-        return { status: 200, body: collectionView(context, 'catalog', catalog) }
+        return collectionView(context, 'catalog', catalog)
       },
     }),
     ...serviceRoutes(),
@@ -31,9 +31,9 @@ export function catalogRoutes(): readonly Route[] {
       summary: 'Lists groups, of which there are none',
       answers: { 200: collectionAnswer('groups', anything({})) },
       refusals: ['bad_request'],
-      async handler(context) {
+      respond(context) {
         filtersOf(context.query, ['name', 'domain_id'])
-        return { status: 200, body: collectionView(context, 'groups', []) }
+        return collectionView(context, 'groups', [])
       },
     }),
   ]
@@ -47,12 +47,12 @@ function serviceRoutes(): readonly Route[] {
       summary: 'Lists the services of the catalog',
       answers: { 200: collectionAnswer('services', service) },
       refusals: ['bad_request'],
-      async handler(context) {
+      respond(context) {
         const { name, type } = filtersOf(context.query, ['name', 'type'])
         const services = serviceViews(context).filter(
           row => fits(row.name, name) && fits(row.type, type),
         )
-        return { status: 200, body: collectionView(context, 'services', services) }
+        return collectionView(context, 'services', services)
       },
     }),
     route('GET /v3/services/:service_id', {
@@ -61,9 +61,7 @@ function serviceRoutes(): readonly Route[] {
       summary: 'Shows a service of the catalog',
       answers: { 200: Type.Object({ service }) },
       refusals: ['not_found'],
-      async handler(context) {
-        return { status: 200, body: { service: findById(serviceViews(context), context) } }
-      },
+      respond: context => ({ service: findById(serviceViews(context), context) }),
     }),
   ]
 }
@@ -77,12 +75,12 @@ function endpointRoutes(): readonly Route[] {
       summary: 'Lists the endpoints of the catalog',
       answers: { 200: collectionAnswer('endpoints', endpoint) },
       refusals: ['bad_request'],
-      async handler(context) {
+      respond(context) {
         const wanted = filtersOf(context.query, filters)
         const endpoints = endpointViews(context).filter(row =>
           filters.every(name => fits(row[name], wanted[name])),
         )
-        return { status: 200, body: collectionView(context, 'endpoints', endpoints) }
+        return collectionView(context, 'endpoints', endpoints)
       },
     }),
     route('GET /v3/endpoints/:endpoint_id', {
@@ -91,9 +89,7 @@ function endpointRoutes(): readonly Route[] {
       summary: 'Shows an endpoint of the catalog',
       answers: { 200: Type.Object({ endpoint }) },
       refusals: ['not_found'],
-      async handler(context) {
-        return { status: 200, body: { endpoint: findById(endpointViews(context), context) } }
-      },
+      respond: context => ({ endpoint: findById(endpointViews(context), context) }),
     }),
   ]
 }

@@ -67,9 +67,9 @@ export function resourceRoutes<Row, C extends TSchema, U extends TSchema>(
       answers: { 200: collectionAnswer(many, resource.answer) },
       query: Object.fromEntries(list.query.map(name => [name, Type.String()])),
       refusals: ['bad_request'],
-      async handler(context) {
+      respond(context) {
         const views = list.rows(context).map(row => view(row, context))
-        return { status: 200, body: collectionView(context, many, views) }
+        return collectionView(context, many, views)
       },
     }),
     route(`POST ${path}`, {
@@ -104,10 +104,7 @@ export function resourceRoutes<Row, C extends TSchema, U extends TSchema>(
       summary: remove.summary,
       answers: { 204: null },
       refusals: ['not_found', ...(remove.refusals ?? [])],
-      async handler(context) {
-        await remove.run(idOf(context))
-        return { status: 204 }
-      },
+      respond: context => remove.run(idOf(context)),
     }),
   ]
 }

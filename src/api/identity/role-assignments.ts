@@ -34,12 +34,12 @@ export function roleAssignmentRoutes(assignments: RoleAssignments): readonly Rou
       summary: 'Lists the roles of a user in a project',
       answers: { 200: collectionAnswer('roles', role) },
       refusals: ['forbidden', 'not_found', 'bad_request'],
-      async handler(context) {
+      respond(context) {
         filtersOf(context.query, [])
         const { userId, projectId } = grantOf(context)
         const roles = assignments.rolesOf(context.principal, { userId, projectId })
         const views = roles.map(role => roleView(role, context))
-        return { status: 200, body: collectionView(context, 'roles', views) }
+        return collectionView(context, 'roles', views)
       },
     }),
     route(`GET ${grantPath}`, {
@@ -47,10 +47,7 @@ export function roleAssignmentRoutes(assignments: RoleAssignments): readonly Rou
       summary: 'Tells by its status whether a user has a role in a project',
       answers: { 204: null },
       refusals: ['forbidden', 'not_found'],
-      async handler(context) {
-        assignments.requireGranted(context.principal, grantOf(context))
-        return { status: 204 }
-      },
+      respond: context => assignments.requireGranted(context.principal, grantOf(context)),
     }),
     route(`PUT ${grantPath}`, {
       access: 'principal',
@@ -58,10 +55,7 @@ export function roleAssignmentRoutes(assignments: RoleAssignments): readonly Rou
       summary: 'Gives a user a role in a project',
       answers: { 204: null },
       refusals: ['not_found'],
-      async handler(context) {
-        await assignments.grant(grantOf(context))
-        return { status: 204 }
-      },
+      respond: context => assignments.grant(grantOf(context)),
     }),
     route(`DELETE ${grantPath}`, {
       access: 'principal',
@@ -69,10 +63,7 @@ export function roleAssignmentRoutes(assignments: RoleAssignments): readonly Rou
       summary: 'Takes a role in a project away from a user',
       answers: { 204: null },
       refusals: ['not_found', 'conflict'],
-      async handler(context) {
-        await assignments.revoke(grantOf(context))
-        return { status: 204 }
-      },
+      respond: context => assignments.revoke(grantOf(context)),
     }),
   ]
 }

@@ -35,11 +35,11 @@ export function secondFactorRoutes(factors: SecondFactors): readonly Route[] {
       summary: 'Says whether a user’s login asks for passcodes',
       answers: { 200: stateAnswer },
       refusals: ['forbidden', 'not_found'],
-      async handler({ principal, parameters }) {
+      respond({ principal, parameters }) {
         const state = factors.stateOf(principal, parameters.user_id ?? '')
         const { isEnabled, recoveryCodesLeft } = state
         const totp = { enabled: isEnabled, recovery_codes_left: recoveryCodesLeft }
-        return { status: 200, body: { totp } }
+        return { totp }
       },
     }),
     route(`PUT ${path}`, {
@@ -48,9 +48,9 @@ export function secondFactorRoutes(factors: SecondFactors): readonly Route[] {
       answers: { 200: codesAnswer },
       refusals: ['forbidden', 'bad_request', 'conflict'],
       bodySchema: enrolmentSchema,
-      async handler({ principal, parameters, body }) {
+      async respond({ principal, parameters, body }) {
         const codes = await factors.enrol(principal, parameters.user_id ?? '', body.totp)
-        return { status: 200, body: { totp: { recovery_codes: codes } } }
+        return { totp: { recovery_codes: codes } }
       },
     }),
     route(`DELETE ${path}`, {
@@ -58,10 +58,7 @@ export function secondFactorRoutes(factors: SecondFactors): readonly Route[] {
       summary: 'Has a user’s login ask for the password alone',
       answers: { 204: null },
       refusals: ['forbidden', 'not_found'],
-      async handler({ principal, parameters }) {
-        await factors.remove(principal, parameters.user_id ?? '')
-        return { status: 204 }
-      },
+      respond: ({ principal, parameters }) => factors.remove(principal, parameters.user_id ?? ''),
     }),
   ]
 }

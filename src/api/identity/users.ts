@@ -106,10 +106,9 @@ function passwordRoute(users: Users): Route {
     answers: { 204: null },
     refusals: ['unauthorized', 'too_many_requests'],
     bodySchema: passwordChangeSchema,
-    async handler({ parameters, body, peer }) {
+    async respond({ parameters, body, peer }) {
       const { original_password: original, password } = body.user
       await users.changePassword(parameters.user_id ?? '', { original, password, peer })
-      return { status: 204 }
     },
   })
 }

@@ -9,16 +9,13 @@ export function identityVersionRoutes(): readonly Route[] {
       summary: 'Lists the versions of the identity service',
       answers: { 300: versionsAnswer },
       // Multiple Choices, and `values` below `versions`: gophercloud reads no other form.
-      handler: async ({ baseUrl }) => ({
-        status: 300,
-        body: { versions: { values: [versionView(baseUrl)] } },
-      }),
+      respond: ({ baseUrl }) => ({ versions: { values: [versionView(baseUrl)] } }),
     }),
     route('GET /v3', {
       access: 'public',
       summary: 'Shows version 3 of the identity service',
       answers: { 200: versionAnswer },
-      handler: async ({ baseUrl }) => ({ status: 200, body: { version: versionView(baseUrl) } }),
+      respond: ({ baseUrl }) => ({ version: versionView(baseUrl) }),
     }),
   ]
 }

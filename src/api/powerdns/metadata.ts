@@ -79,10 +79,10 @@ export function metadataRoutes(services: PowerDnsServices): readonly Route[] {
       summary: 'Lists the metadata of a zone',
       answers: { 200: Type.Array(metadataAnswer) },
       refusals,
-      async handler(context) {
+      respond(context) {
         const zone = zoneIn(services, context)
         const all = Object.keys(kinds).map(name => view(zone, name))
-        return { status: 200, body: all.filter(({ metadata }) => metadata.length > 0) }
+        return all.filter(({ metadata }) => metadata.length > 0)
       },
     }),
     route(`POST ${metadataPath}`, {
@@ -91,11 +91,11 @@ export function metadataRoutes(services: PowerDnsServices): readonly Route[] {
       answers: { 201: metadataAnswer },
       refusals,
       bodySchema: metadataSchema,
-      async handler(context) {
+      async respond(context) {
         const { kind = '', metadata } = context.body
         const before = kindNamed(kind).valuesOf(zoneIn(services, context))
         const zone = await set(context, kind, [...new Set([...before, ...metadata])])
-        return { status: 201, body: view(zone, kind) }
+        return view(zone, kind)
       },
     }),
     route(`GET ${metadataPath}/:metadata_kind`, {
@@ -103,10 +103,7 @@ export function metadataRoutes(services: PowerDnsServices): readonly Route[] {
       summary: 'Shows metadata of a kind',
       answers: { 200: metadataAnswer },
       refusals,
-      async handler(context) {
-        const zone = zoneIn(services, context)
-        return { status: 200, body: view(zone, context.parameters.metadata_kind ?? '') }
-      },
+      respond: context => view(zoneIn(services, context), context.parameters.metadata_kind ?? ''),
     }),
     route(`PUT ${metadataPath}/:metadata_kind`, {
       rule: 'update_zone',
@@ -114,10 +111,10 @@ export function metadataRoutes(services: PowerDnsServices): readonly Route[] {
       answers: { 200: metadataAnswer },
       refusals,
       bodySchema: metadataSchema,
-      async handler(context) {
+      async respond(context) {
         const name = context.parameters.metadata_kind ?? ''
         const zone = await set(context, name, context.body.metadata)
-        return { status: 200, body: view(zone, name) }
+        return view(zone, name)
       },
     }),
     route(`DELETE ${metadataPath}/:metadata_kind`, {
@@ -125,10 +122,7 @@ export function metadataRoutes(services: PowerDnsServices): readonly Route[] {
       summary: 'Takes metadata of a kind away',
       answers: { 200: null },
       refusals,
-      async handler(context) {
-        await set(context, context.parameters.metadata_kind ?? '', [])
-        return { status: 200 }
-      },
+      respond: context => set(context, context.parameters.metadata_kind ?? '', []),
     }),
   ]
 }

@@ -14,7 +14,7 @@ export function powerDnsMounts(services: PowerDnsServices, facts: ServerFacts): 
     access: 'public',
     summary: 'Lists versions',
     answers: { 200: versionsAnswer },
-    handler: async () => ({ status: 200, body: [{ url: '/api/v1', version: 1 }] }),
+    respond: () => [{ url: '/api/v1', version: 1 }],
   })
   return [
     { base: '/api', dialect: powerDns, routes: [discovery] },

@@ -17,7 +17,7 @@ export function searchRoute(services: PowerDnsServices): Route {
     summary: 'Searches zones, records and comments',
     answers: { 200: searchAnswer },
     refusals: ['bad_request'],
-    async handler({ caller, query }) {
+    async respond({ caller, query }) {
       const objectType = query.get('object_type') ?? 'all'
       if (!objectTypes.some(type => type === objectType))
         throw new ApiError('bad_request', `object_type must be one of ${objectTypes.join(', ')}`)
@@ -32,7 +32,7 @@ export function searchRoute(services: PowerDnsServices): Route {
         ...(isAsked(objectType, 'record') ? await recordsFound(services, search) : []),
         ...(isAsked(objectType, 'comment') ? await commentsFound(services, search) : []),
       ]
-      return { status: 200, body: found.slice(0, limit) }
+      return found.slice(0, limit)
     },
   })
 }

@@ -28,25 +28,25 @@ export function serverRoutes({ version, statistics }: ServerFacts): readonly Rou
       rule: 'find_zones',
       summary: 'Lists servers: one',
       answers: { 200: listOf(serverAnswer) },
-      handler: async () => ({ status: 200, body: [server] }),
+      respond: () => [server],
     }),
     route(`GET ${serverPath}`, {
       rule: 'find_zones',
       summary: 'Shows the server',
       answers: { 200: serverAnswer },
-      handler: async () => ({ status: 200, body: server }),
+      respond: () => server,
     }),
     route(`GET ${serverPath}/statistics`, {
       rule: 'find_service_statuses',
       summary: 'Shows what is counted',
       answers: { 200: statisticsAnswer },
-      handler: async () => ({ status: 200, body: statisticItems(statistics()) }),
+      respond: () => statisticItems(statistics()),
     }),
     route(`PUT ${serverPath}/cache/flush`, {
       rule: 'find_zones',
       summary: 'Does nothing: there is no cache',
       answers: { 200: flushAnswer },
-      handler: async () => ({ status: 200, body: { count: 0, result: 'Flushed cache.' } }),
+      respond: () => ({ count: 0, result: 'Flushed cache.' }),
     }),
   ]
 }

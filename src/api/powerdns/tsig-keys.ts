@@ -58,9 +58,7 @@ export function tsigKeyRoutes(keys: DefaultPoolKeys): readonly Route[] {
       rule,
       summary: 'Lists TSIG keys, without their secrets',
       answers: { 200: tsigKeysAnswer },
-      async handler() {
-        return { status: 200, body: keys.list().map(key => keyView(key, { isListed: true })) }
-      },
+      respond: () => keys.list().map(key => keyView(key, { isListed: true })),
     }),
     route(`POST ${keysPath}`, {
       rule,
@@ -68,9 +66,9 @@ export function tsigKeyRoutes(keys: DefaultPoolKeys): readonly Route[] {
       answers: { 201: tsigKeyAnswer },
       refusals: ['duplicate_tsigkey'],
       bodySchema: createSchema,
-      async handler({ body: { name, algorithm, key: secret } }) {
+      async respond({ body: { name, algorithm, key: secret } }) {
         const key = await keys.create({ name: name.replace(/\.$/, ''), algorithm, secret })
-        return { status: 201, body: keyView(key) }
+        return keyView(key)
       },
     }),
     route(`GET ${keyPath}`, {
@@ -78,7 +76,7 @@ export function tsigKeyRoutes(keys: DefaultPoolKeys): readonly Route[] {
       summary: 'Shows a TSIG key with its secret',
       answers: { 200: tsigKeyAnswer },
       refusals: ['tsigkey_not_found'],
-      handler: async context => ({ status: 200, body: keyView(keyNamed(keys, context)) }),
+      respond: context => keyView(keyNamed(keys, context)),
     }),
     route(`PUT ${keyPath}`, {
       rule,
@@ -86,10 +84,10 @@ export function tsigKeyRoutes(keys: DefaultPoolKeys): readonly Route[] {
       answers: { 200: tsigKeyAnswer },
       refusals: ['tsigkey_not_found', 'duplicate_tsigkey'],
       bodySchema: changeSchema,
-      async handler(context) {
+      async respond(context) {
         const { id } = keyNamed(keys, context)
         const key = await keys.update(id, changesOf(context.body))
-        return { status: 200, body: keyView(key) }
+        return keyView(key)
       },
     }),
     route(`DELETE ${keyPath}`, {
@@ -97,10 +95,7 @@ export function tsigKeyRoutes(keys: DefaultPoolKeys): readonly Route[] {
       summary: 'Deletes a TSIG key',
       answers: { 204: null },
       refusals: ['tsigkey_not_found'],
-      async handler(context) {
-        await keys.delete(keyNamed(keys, context).id)
-        return { status: 204 }
-      },
+      respond: context => keys.delete(keyNamed(keys, context).id),
     }),
   ]
 }

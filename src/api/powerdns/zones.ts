@@ -34,7 +34,7 @@ export function zoneRoutes(services: PowerDnsServices): readonly Route[] {
       rule: 'find_zones',
       summary: 'Lists zones',
       answers: { 200: zonesAnswer },
-      async handler({ caller, query }) {
+      async respond({ caller, query }) {
         const name = query.get('zone') ?? undefined
         const { rows } = await zones.list(caller, {
           limit: Number.POSITIVE_INFINITY,
@@ -44,7 +44,7 @@ export function zoneRoutes(services: PowerDnsServices): readonly Route[] {
           matches: undefined,
           name: name && absolute(name),
         })
-        return { status: 200, body: rows.map(zoneView) }
+        return rows.map(zoneView)
       },
     }),
     createRoute(services),
@@ -62,10 +62,7 @@ export function zoneRoutes(services: PowerDnsServices): readonly Route[] {
       summary: 'Deletes a zone',
       answers: { 204: null },
       refusals: ['zone_not_found', 'precondition_failed', 'zone_has_sub_zone', 'zone_is_shared'],
-      async handler(context) {
-        await zones.delete(context.caller, zoneIn(services, context).id)
-        return { status: 204 }
-      },
+      respond: context => zones.delete(context.caller, zoneIn(services, context).id),
     }),
     ...taskRoutes(services),
     ...metadataRoutes(services),
@@ -107,12 +104,11 @@ function patchRoute(services: PowerDnsServices): Route {
     answers: { 204: null },
     refusals: changeSetRefusals,
     bodySchema: zonePatchSchema,
-    async handler(context) {
+    async respond(context) {
       const zone = zoneIn(services, context)
       const set = changeSetOf(services, zone, context.body.rrsets)
       if (set.replace.length + set.delete.length > 0)
         await services.changeSets.apply(context.caller, zone.id, set)
-      return { status: 204 }
     },
   })
 }
@@ -188,7 +184,7 @@ function putRoute(services: PowerDnsServices): Route {
     answers: { 204: null },
     refusals: ['zone_not_found', 'bad_request', 'forbidden', 'no_servers_configured'],
     bodySchema: zonePutSchema,
-    async handler(context) {
+    async respond(context) {
       const { body, caller } = context
       const zone = zoneIn(services, context)
       const isOther = body.kind !== undefined && zoneTypeOf(body.kind) !== zone.type
@@ -197,7 +193,6 @@ function putRoute(services: PowerDnsServices): Route {
       if (isOther) await services.zones.promote(caller, zone.id)
       else if (body.masters !== undefined && zone.type === 'SECONDARY')
         await services.zones.update(caller, zone.id, { masters: body.masters })
-      return { status: 204 }
     },
   })
 }
@@ -220,9 +215,9 @@ function taskRoutes(services: PowerDnsServices): readonly Route[] {
       summary: 'Tells name servers elsewhere of a zone once more',
       answers: { 200: resultAnswer },
       refusals: ['zone_not_found'],
-      async handler(context) {
+      async respond(context) {
         await services.zoneSync.syncZone(context.caller, zoneIn(services, context).id)
-        return { status: 200, body: { result: 'Notification queued' } }
+        return { result: 'Notification queued' }
       },
     }),
     route(`PUT ${zonePath}/axfr-retrieve`, {
@@ -230,9 +225,9 @@ function taskRoutes(services: PowerDnsServices): readonly Route[] {
       summary: 'Asks the masters of a zone now',
       answers: { 200: resultAnswer },
       refusals: ['zone_not_found', 'bad_request'],
-      async handler(context) {
+      respond(context) {
         services.zones.refresh(context.caller, zoneIn(services, context).id)
-        return { status: 200, body: { result: 'Added retrieval request' } }
+        return { result: 'Added retrieval request' }
       },
     }),
     route(`PUT ${zonePath}/rectify`, {
@@ -240,9 +235,9 @@ function taskRoutes(services: PowerDnsServices): readonly Route[] {
       summary: 'Does nothing: zones are always in order',
       answers: { 200: resultAnswer },
       refusals: ['zone_not_found'],
-      async handler(context) {
+      respond(context) {
         zoneIn(services, context)
-        return { status: 200, body: { result: 'Rectified' } }
+        return { result: 'Rectified' }
       },
     }),
     route(`GET ${zonePath}/cryptokeys`, {
@@ -250,9 +245,9 @@ function taskRoutes(services: PowerDnsServices): readonly Route[] {
       summary: 'Lists the cryptokeys of a zone: none',
       answers: { 200: listOf(anything({})) },
       refusals: ['zone_not_found'],
-      async handler(context) {
+      respond(context) {
         zoneIn(services, context)
-        return { status: 200, body: [] }
+        return []
       },
     }),
   ]

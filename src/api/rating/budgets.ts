@@ -53,9 +53,9 @@ export function budgetRoutes(services: BudgetServices): readonly Route[] {
       answers: { 200: budgetAnswer },
       query: { exact: flag },
       refusals: ['budget_not_found'],
-      async handler(context) {
+      async respond(context) {
         const budget = budgets.get(context.caller, uuidParameter(context, 'budget_id'))
-        return { status: 200, body: await shown(services, budget, context) }
+        return await shown(services, budget, context)
       },
     }),
     route('PUT /:budget_id', {
@@ -65,11 +65,11 @@ export function budgetRoutes(services: BudgetServices): readonly Route[] {
       query: { exact: flag },
       refusals: ['budget_not_found', 'bad_request'],
       bodySchema,
-      async handler(context) {
+      async respond(context) {
         const changes = budgetChangesFromBody(context.body)
         const id = uuidParameter(context, 'budget_id')
         const budget = await budgets.update(context.caller, id, changes)
-        return { status: 200, body: await shown(services, budget, context) }
+        return await shown(services, budget, context)
       },
     }),
     route('DELETE /:budget_id', {
@@ -77,10 +77,7 @@ export function budgetRoutes(services: BudgetServices): readonly Route[] {
       summary: 'Deletes a budget',
       answers: { 204: null },
       refusals: ['budget_not_found'],
-      async handler(context) {
-        await budgets.delete(context.caller, uuidParameter(context, 'budget_id'))
-        return { status: 204 }
-      },
+      respond: context => budgets.delete(context.caller, uuidParameter(context, 'budget_id')),
     }),
   ]
 }

@@ -29,10 +29,9 @@ export function dataframeRoutes(services: RatingServices): readonly Route[] {
       // Not parsed before, which would round its numbers.
       bodySchema: dataframesBody,
       textBody: { mediaType: 'application/json', maxOctets: maxBodyOctets },
-      async handler({ body }) {
+      async respond({ body }) {
         const points = await inSlices(pointsFromBody(await parsedBody(String(body))))
         if (points.length > 0) await services.points.write({ origin: pushedOrigin, points })
-        return { status: 204 }
       },
     }),
     route('GET /', {

@@ -12,14 +12,14 @@ export function moduleRoutes(modules: ModuleSettings): readonly Route[] {
       rule: 'rating:list_modules',
       summary: 'Lists the rating modules',
       answers: { 200: modulesAnswer },
-      handler: async () => ({ status: 200, body: { modules: modules.list().map(moduleView) } }),
+      respond: () => ({ modules: modules.list().map(moduleView) }),
     }),
     route('GET /rating/modules/:module_id', {
       rule: 'rating:get_module',
       summary: 'Shows a rating module',
       answers: { 200: moduleAnswer },
       refusals: ['not_found'],
-      handler: async context => ({ status: 200, body: moduleView(moduleOf(modules, context)) }),
+      respond: context => moduleView(moduleOf(modules, context)),
     }),
     route('PUT /rating/modules/:module_id', {
       rule: 'rating:update_module',
@@ -31,7 +31,7 @@ export function moduleRoutes(modules: ModuleSettings): readonly Route[] {
         title: 'rating module',
         examples: [{ enabled: true, priority: 2 }],
       }),
-      async handler(context) {
+      async respond(context) {
         const { body } = context
         const { name } = moduleOf(modules, context)
         requireKeys(body, ['enabled', 'priority'])
@@ -39,7 +39,6 @@ export function moduleRoutes(modules: ModuleSettings): readonly Route[] {
           isEnabled: flagIn(body, 'enabled'),
           priority: integerIn(body, 'priority', { least: 1 }),
         })
-        return { status: 204 }
       },
     }),
   ]

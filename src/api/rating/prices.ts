@@ -45,10 +45,7 @@ export function priceRoutes(services: RatingServices): readonly Route[] {
       rule,
       summary: 'Shows the prices that hold for all projects',
       answers: { 200: priceListAnswer },
-      handler: async () => ({
-        status: 200,
-        body: priceListView(administration.priceList()),
-      }),
+      respond: () => priceListView(administration.priceList()),
     }),
     route('PUT /', {
       rule,
@@ -56,11 +53,11 @@ export function priceRoutes(services: RatingServices): readonly Route[] {
       answers: { 200: priceListAnswer },
       refusals: ['conflict'],
       bodySchema: listSchema,
-      async handler({ body, caller }) {
+      async respond({ body, caller }) {
         const list = await administration.replacePriceList(body.rules.map(ruleFromBody), {
           by: caller.userId,
         })
-        return { status: 200, body: priceListView(list) }
+        return priceListView(list)
       },
     }),
     route('POST /preview', {
@@ -69,11 +66,11 @@ export function priceRoutes(services: RatingServices): readonly Route[] {
       answers: { 200: pricePreviewAnswer },
       refusals: ['bad_request'],
       bodySchema: previewSchema,
-      async handler({ body: { month, rules: given } }) {
+      async respond({ body: { month, rules: given } }) {
         const sound = soundRules(given.map(ruleFromBody))
         requireMonth(month, nowSeconds(clock))
         const preview = await previewPrices(points, monthPeriod(month), sound)
-        return { status: 200, body: pricePreviewView(month, preview, currencyPlaces) }
+        return pricePreviewView(month, preview, currencyPlaces)
       },
     }),
     route('PUT /:model', {
@@ -81,16 +78,13 @@ export function priceRoutes(services: RatingServices): readonly Route[] {
       summary: 'Applies a price model',
       answers: { 200: pricesAnswer },
       refusals: ['not_found'],
-      async handler({ parameters }) {
+      async respond({ parameters }) {
         const name = parameters.model ?? ''
         const model = priceModels.get(name)
         if (model === undefined)
           throw new ApiError('not_found', `There is no price model '${name}'`)
         const { addedCount, presentCount, kept } = await administration.applyPriceModel(model)
-        return {
-          status: 200,
-          body: { model: name, added: addedCount, present: presentCount, kept },
-        }
+        return { model: name, added: addedCount, present: presentCount, kept }
       },
     }),
   ]

@@ -18,14 +18,14 @@ export function reprocessRoutes(reprocesses: Reprocesses): readonly Route[] {
       summary: 'Lists orders to rate again',
       answers: { 200: reprocessesAnswer },
       refusals: ['bad_request'],
-      async handler({ query, parameters: { scope_id: scopeId } }) {
+      respond({ query, parameters: { scope_id: scopeId } }) {
         requireKnown(query, ['offset', 'limit', 'order', 'scope_ids'])
         const { offset, limit } = paging(query)
         const asked = scopeId === undefined ? elements(query, 'scope_ids') : [scopeId]
         const orders = reprocesses.list(asked)
         const sorted = isNewestFirst(single(query, 'order')) ? orders.toReversed() : orders
         const results = sorted.slice(offset, offset + limit).map(reprocessView)
-        return { status: 200, body: { results } }
+        return { results }
       },
     })
   // The first of the two is where clients send it that were released before the second was.
@@ -47,9 +47,9 @@ export function reprocessRoutes(reprocesses: Reprocesses): readonly Route[] {
           },
         ],
       }),
-      async handler({ body }) {
+      async respond({ body }) {
         await reprocesses.schedule(requestFrom(body))
-        return { status: 202, body: {} }
+        return {}
       },
     })
   return [

@@ -25,7 +25,7 @@ export function scopeEditRoutes({ administration, clock }: RatingServices): read
       answers: { 200: scopeAnswer },
       refusals: ['bad_request', 'not_found'],
       bodySchema,
-      async handler({ body, dialect }) {
+      async respond({ body, dialect }) {
         requireKeys(body, [...names, 'last_processed_timestamp'])
         const state = await scopeEdits.create({
           scopeId: requiredTextIn(body, 'scope_id'),
@@ -35,7 +35,7 @@ export function scopeEditRoutes({ administration, clock }: RatingServices): read
           isActive: flagIn(body, 'active') ?? true,
           lastProcessed: instantIn(body, 'last_processed_timestamp') ?? null,
         })
-        return { status: 200, body: scopeView(state, dialect) }
+        return scopeView(state, dialect)
       },
     }),
     route('PATCH /', {
@@ -44,7 +44,7 @@ export function scopeEditRoutes({ administration, clock }: RatingServices): read
       answers: { 200: scopeAnswer },
       refusals: ['bad_request', 'not_found'],
       bodySchema,
-      async handler({ body, dialect }) {
+      async respond({ body, dialect }) {
         requireKeys(body, names)
         const changes = {
           scopeKey: textIn(body, 'scope_key'),
@@ -54,7 +54,7 @@ export function scopeEditRoutes({ administration, clock }: RatingServices): read
         }
         const scopeId = requiredTextIn(body, 'scope_id')
         const state = await scopeEdits.edit(scopeId, changes, nowSeconds(clock))
-        return { status: 200, body: scopeView(state, dialect) }
+        return scopeView(state, dialect)
       },
     }),
   ]

@@ -21,12 +21,12 @@ export function scopeRoutes({ scopes }: RatingServices): readonly Route[] {
       summary: 'Lists how far scopes have been rated',
       answers: { 200: scopesAnswer },
       refusals: ['bad_request', 'not_found'],
-      async handler({ query, dialect }) {
+      respond({ query, dialect }) {
         requireKnown(query, ['offset', 'limit', ...filterNames])
         const { offset, limit } = paging(query)
         const states = scopes.list(filterFrom(query)).slice(offset, offset + limit)
         if (states.length === 0) throw nothingFound()
-        return { status: 200, body: { results: states.map(state => scopeView(state, dialect)) } }
+        return { results: states.map(state => scopeView(state, dialect)) }
       },
     }),
     route('PUT /', {
@@ -39,10 +39,10 @@ export function scopeRoutes({ scopes }: RatingServices): readonly Route[] {
         title: 'scope reset',
         examples: [{ scope_id: 'alpha', state: '2026-11-01T00:00:00+00:00' }],
       }),
-      async handler({ body }) {
+      async respond({ body }) {
         const { filter, instant } = resetFromBody(body)
         if ((await scopes.reset(filter, instant)) === 0) throw nothingFound()
-        return { status: 202, body: {} }
+        return {}
       },
     }),
   ]
