@@ -3,9 +3,37 @@ import { nameEnd, type RrsetOctets, rdataEnd, rdataLengthOctets } from '../dns/r
 import { finishHash, hashStep } from '../hash.ts'
 import type { NameContents } from './check.ts'
 import { octetKey } from './check-name.ts'
-import { offsetOf, PackedOctets } from './packed-octets.ts'
 import { PackedRows } from './packed-rows.ts'
 import type { OwnedRrset } from './rrset.ts'
+
+// Octets that are only ever appended, in pages of their own: the garbage collector neither scans nor moves them, and
+// growth copies nothing. Shared memory does not count among what makes V8 collect all garbage.
+
+/** Longer than any entry: a record has at most 65,535 octets of rdata. */
+const pageBits = 20
+const pageOctets = 1 << pageBits
+
+/** Octets by their address. */
+class PackedOctets {
+  readonly #pages: Uint8Array[] = []
+  #used = pageOctets
+
+  /** Makes room in one piece; returns its address. `lengthOctets` is at most a page's, 2^20. */
+  reserve(lengthOctets: number): number {
+    if (this.#used + lengthOctets > pageOctets) {
+      this.#pages.push(new Uint8Array(new SharedArrayBuffer(pageOctets)))
+      this.#used = 0
+    }
+    const address = (this.#pages.length - 1) * pageOctets + this.#used
+    this.#used += lengthOctets
+    return address
+  }
+
+  /** The page that an address is in; `offsetOf` says where. */
+  pageOf(address: number): Uint8Array {
+    return this.#pages[address >>> pageBits] as Uint8Array
+  }
+}
 
 // Very many RRsets that are built one by one, read once or twice, and discarded: an incoming zone. As objects, a
 // million of them are half a gigabyte that the garbage collector moves about while more arrive; here they are octets,
@@ -396,4 +424,9 @@ function enlarged(part: Int32Array): Int32Array {
 /** RFC 4343: letters of ASCII only; length octets are below all of them. */
 function lowerCase(octet: number): number {
   return octet >= 0x41 && octet <= 0x5a ? octet + 0x20 : octet
+}
+
+/** Where an address is in its page. */
+function offsetOf(address: number): number {
+  return address & (pageOctets - 1)
 }

@@ -9,7 +9,7 @@ import {
   zonePatchFromBody,
 } from './domains.schema.ts'
 import { domainUrl, domainView } from './domains.view.ts'
-import { emptied, emptiedTypes } from './emptied.ts'
+import { emptiedRoute } from './emptied.ts'
 import { idParameter } from './id-parameter.ts'
 import { limited, listReply, parseStretch } from './list-reply.ts'
 import { serverView } from './servers.view.ts'
@@ -58,16 +58,11 @@ export function domainRoutes(zones: Zones): readonly Route[] {
         return domainView(zone)
       },
     }),
-    route('DELETE /domains/:domain_id', {
+    emptiedRoute('DELETE /domains/:domain_id', {
       rule: 'delete_zone',
       summary: 'Deletes a domain',
-      answers: { 200: null },
       refusals: ['zone_not_found', 'zone_has_sub_zone', 'zone_is_shared'],
-      produces: emptiedTypes,
-      async handler(context) {
-        await zones.delete(context.caller, requestedZone(zones, context).id)
-        return emptied
-      },
+      run: context => zones.delete(context.caller, requestedZone(zones, context).id),
     }),
     route('GET /domains/:domain_id/servers', {
       rule: 'get_zone_ns_records',

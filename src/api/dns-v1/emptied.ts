@@ -1,11 +1,21 @@
-import type { Reply } from '../route.ts'
+import { type CallerRoute, type Method, type RequestContext, type Route, route } from '../route.ts'
 
-/** The answer to a deletion: no content, with the media type of a page. */
-export const emptied: Reply = {
-  status: 200,
-  headers: { 'content-type': 'text/html; charset=utf-8' },
+/** Declares a route whose answer has no content, but the media type of a page. It accepts clients that take only the type of
+ *  the other answers, and clients that take the type of this one. */
+export function emptiedRoute(
+  endpoint: `${Method} ${string}`,
+  {
+    run,
+    ...declaration
+  }: Pick<CallerRoute, 'rule' | 'summary' | 'refusals'> & { run(context: RequestContext): unknown },
+): Route {
+  return route(endpoint, {
+    ...declaration,
+    answers: { 200: null },
+    produces: ['application/json', 'text/html'],
+    async handler(context) {
+      await run(context)
+      return { status: 200, headers: { 'content-type': 'text/html; charset=utf-8' } }
+    },
+  })
 }
-
-/** For `produces` of such a route: it accepts clients that take only the type of its other answers, and clients that take the
- *  type of this one. */
-export const emptiedTypes = ['application/json', 'text/html'] as const

@@ -7,7 +7,7 @@ import type { Dialect } from '../dialect.ts'
 import { quotaField } from '../dns/quotas.schema.ts'
 import { type Route, route } from '../route.ts'
 import { quotasAnswer } from './answers.ts'
-import { emptied, emptiedTypes } from './emptied.ts'
+import { emptiedRoute } from './emptied.ts'
 
 /** Body of `PUT /quotas/<project id>`: what is left out stays. */
 const quotaPutSchema = Type.Partial(
@@ -57,15 +57,10 @@ export function quotaRoutes(quotas: Quotas, dialect: Dialect): readonly Route[] 
         },
       }),
     ),
-    route(`DELETE ${path}`, {
+    emptiedRoute(`DELETE ${path}`, {
       rule: 'reset_quotas',
       summary: 'Gives a project the default quotas again',
-      answers: { 200: null },
-      produces: emptiedTypes,
-      async handler({ parameters: { tenant_id: projectId = '' } }) {
-        await quotas.reset(projectId)
-        return emptied
-      },
+      run: ({ parameters: { tenant_id: projectId = '' } }) => quotas.reset(projectId),
     }),
   ]
 }

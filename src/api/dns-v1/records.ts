@@ -1,7 +1,12 @@
-import type { RecordKey, Records } from '../../service/recordsets/records.ts'
+import { recordDraftOf } from '../../model/record-draft.ts'
+import { recordIdOf } from '../../model/record-id.ts'
+import type { RecordKey, RecordOfZone, Records } from '../../service/recordsets/records.ts'
 import { type RequestContext, type Route, route } from '../route.ts'
+import { timesOf } from '../timestamps.ts'
 import { recordAnswer, recordsAnswer } from './answers.ts'
-import { emptied, emptiedTypes } from './emptied.ts'
+import { domainUrl } from './domains.view.ts'
+import { emptiedRoute } from './emptied.ts'
+import type { LinkContext } from './group-url.ts'
 import { idParameter } from './id-parameter.ts'
 import { listReply, parseStretch } from './list-reply.ts'
 import {
@@ -10,7 +15,6 @@ import {
   recordPatchFromBody,
   recordPutSchema,
 } from './records.schema.ts'
-import { listedRecordView, recordUrl, recordView } from './records.view.ts'
 
 /** The records of a domain: the values of its recordsets, one by one. */
 export function recordRoutes(records: Records): readonly Route[] {
@@ -72,16 +76,11 @@ export function recordRoutes(records: Records): readonly Route[] {
         return recordView(record)
       },
     }),
-    route('DELETE /domains/:domain_id/records/:record_id', {
+    emptiedRoute('DELETE /domains/:domain_id/records/:record_id', {
       rule: 'delete_recordset',
       summary: 'Deletes a record',
-      answers: { 200: null },
       refusals: ['zone_not_found', 'record_not_found', 'bad_request'],
-      produces: emptiedTypes,
-      async handler(context) {
-        await records.delete(context.caller, keyOf(context))
-        return emptied
-      },
+      run: context => records.delete(context.caller, keyOf(context)),
     }),
   ]
 }
@@ -99,4 +98,31 @@ function* listedViews(
   for (const piece of records.list(context.caller, domainId, parseStretch(context))) {
     yield piece.map(view)
   }
+}
+
+/** A record as the older group shows it. */
+function recordView(record: RecordOfZone): object {
+  const { recordset, mark, zone } = record
+  const { name, type, data, priority, ttlSeconds, description } = recordDraftOf(recordset, record)
+  return {
+    id: recordIdOf(recordset, mark),
+    domain_id: zone.id,
+    name,
+    type,
+    data,
+    priority,
+    ttl: ttlSeconds,
+    description,
+    ...timesOf(mark),
+  }
+}
+
+/** A record as lists show it. */
+function listedRecordView(record: RecordOfZone): object {
+  return { ...recordView(record), tenant_id: record.projectId, version: record.mark.version }
+}
+
+/** The address of a record. */
+function recordUrl({ recordset, mark, zone }: RecordOfZone, context: LinkContext): string {
+  return `${domainUrl(context, zone.id)}/records/${recordIdOf(recordset, mark)}`
 }

@@ -2,7 +2,7 @@ import type { StoredNsRecord } from '../../model/pool.ts'
 import type { Servers } from '../../service/pools/servers.ts'
 import { type Route, route } from '../route.ts'
 import { serverAnswer, serversAnswer } from './answers.ts'
-import { emptied, emptiedTypes } from './emptied.ts'
+import { emptiedRoute } from './emptied.ts'
 import { groupUrl } from './group-url.ts'
 import { idParameter } from './id-parameter.ts'
 import { serverCreateSchema, serverPutSchema } from './servers.schema.ts'
@@ -50,16 +50,11 @@ export function serverRoutes(servers: Servers): readonly Route[] {
         return shown(await servers.rename(id, context.body.name))
       },
     }),
-    route('DELETE /servers/:server_id', {
+    emptiedRoute('DELETE /servers/:server_id', {
       rule: 'manage_servers',
       summary: 'Removes a name server',
-      answers: { 200: null },
       refusals: ['server_not_found', 'last_server_delete_not_allowed'],
-      produces: emptiedTypes,
-      async handler(context) {
-        await servers.delete(idParameter(context, 'server_id'))
-        return emptied
-      },
+      run: context => servers.delete(idParameter(context, 'server_id')),
     }),
   ]
 }

@@ -2,7 +2,7 @@ import type { TsigKey } from '../../model/tsig-key.ts'
 import type { DefaultPoolKeys } from '../../service/pools/default-pool-keys.ts'
 import { type Route, route } from '../route.ts'
 import { tsigKeyAnswer, tsigKeysAnswer } from './answers.ts'
-import { emptied, emptiedTypes } from './emptied.ts'
+import { emptiedRoute } from './emptied.ts'
 import { groupUrl } from './group-url.ts'
 import { idParameter } from './id-parameter.ts'
 import {
@@ -50,16 +50,11 @@ export function tsigKeyRoutes(keys: DefaultPoolKeys): readonly Route[] {
         return shown(await keys.update(id, tsigKeyChangesFromBody(context.body)))
       },
     }),
-    route('DELETE /tsigkeys/:tsigkey_id', {
+    emptiedRoute('DELETE /tsigkeys/:tsigkey_id', {
       rule: 'manage_tsigkeys',
       summary: 'Deletes a TSIG key',
-      answers: { 200: null },
       refusals: ['tsigkey_not_found'],
-      produces: emptiedTypes,
-      async handler(context) {
-        await keys.delete(idParameter(context, 'tsigkey_id'))
-        return emptied
-      },
+      run: context => keys.delete(idParameter(context, 'tsigkey_id')),
     }),
   ]
 }

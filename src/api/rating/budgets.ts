@@ -1,6 +1,17 @@
 import { Type } from 'typebox'
-import type { Budget } from '../../model/budget.ts'
-import { type Decimal, formatDecimal, formatPlaces } from '../../rating/decimal.ts'
+import type { Budget, BudgetCrossing, BudgetDraft } from '../../model/budget.ts'
+import type { BudgetState } from '../../rating/budgets/budgets.ts'
+import { defaultThresholds, maxThreshold, maxThresholds } from '../../rating/budgets/thresholds.ts'
+import {
+  compare,
+  type Decimal,
+  formatDecimal,
+  formatPlaces,
+  getDecimal,
+  parseDecimal,
+  zero,
+} from '../../rating/decimal.ts'
+import { formatTimestamp } from '../../rating/timestamp.ts'
 import { pageOf } from '../../service/listing/listing.ts'
 import { type ListAttributes, listQuery, parseScanRequest } from '../dns/page-request.ts'
 import { flag } from '../openapi/fields.ts'
@@ -8,10 +19,15 @@ import { pageLinks } from '../paging.ts'
 import { uuidParameter } from '../parameters.ts'
 import { type Reply, type RequestContext, type Route, route } from '../route.ts'
 import { budgetAnswer, budgetsAnswer } from './answers.ts'
-import { budgetChangesFromBody, budgetFromBody } from './budget-body.ts'
-import { budgetView } from './budgets.view.ts'
-import { isExactAskedFor } from './parameters.ts'
+import { type Body, requireKeys } from './body.ts'
+import { isExactAskedFor, refuseAt } from './parameters.ts'
 import type { RatingServices } from './services.ts'
+
+/** What the body of `POST /budgets` asks for. */
+type BudgetRequest = BudgetDraft & { readonly projectId: string | undefined }
+
+/** Characters of a project's id: as many as a scope's may have. */
+const maxProjectIdLength = 256
 
 type BudgetServices = Pick<RatingServices, 'budgets' | 'currencyPlaces'>
 
@@ -132,4 +148,88 @@ async function views(
 
 function budgetUrl({ id }: Budget, { baseUrl }: RequestContext): string {
   return `${baseUrl}/${id}`
+}
+
+/** A budget and how it stands. Amounts are decimal text; what was computed has the digits that `format` leaves it. */
+function budgetView(
+  state: BudgetState,
+  { url, format }: { readonly url: string; readonly format: (cost: Decimal) => string },
+): object {
+  const { budget, forecast } = state
+  return {
+    id: budget.id,
+    project_id: budget.projectId,
+    amount: budget.amount,
+    thresholds: budget.thresholds,
+    month: state.month,
+    cost: format(state.cost),
+    forecast: forecast === undefined ? null : format(forecast),
+    rated_until: formatTimestamp(state.ratedUntil),
+    crossed_thresholds: state.crossings.map(crossing => crossingView(crossing, format)),
+    top_zones: state.topZones.map(({ cost, ...zone }) => ({ ...zone, cost: format(cost) })),
+    created_at: formatMicros(budget.createdAt),
+    updated_at: budget.updatedAt === null ? null : formatMicros(budget.updatedAt),
+    links: { self: url },
+  }
+}
+
+function crossingView(
+  { threshold, amount, cost, createdAt }: BudgetCrossing,
+  format: (cost: Decimal) => string,
+): object {
+  return { threshold, amount, cost: format(getDecimal(cost)), crossed_at: formatMicros(createdAt) }
+}
+
+/** Rows have microseconds; times of usage are in seconds. */
+function formatMicros(micros: number): string {
+  return formatTimestamp(Math.floor(micros / 1e6))
+}
+
+/** Reads the body of a new budget. @throws ApiError bad_request the first thing wrong */
+function budgetFromBody(body: Body): BudgetRequest {
+  requireKeys(body, ['amount', 'thresholds', 'project_id'])
+  if (body.amount === undefined) refuseAt(['amount'], 'required key not provided')
+  return {
+    amount: amountFrom(body.amount),
+    thresholds: body.thresholds === undefined ? defaultThresholds : thresholdsFrom(body.thresholds),
+    projectId: body.project_id === undefined ? undefined : projectIdFrom(body.project_id),
+  }
+}
+
+/** Reads the body of a change; what it leaves out stays. @throws ApiError bad_request the first thing wrong */
+function budgetChangesFromBody(body: Body): Partial<BudgetDraft> {
+  requireKeys(body, ['amount', 'thresholds'])
+  return {
+    ...(body.amount !== undefined && { amount: amountFrom(body.amount) }),
+    ...(body.thresholds !== undefined && { thresholds: thresholdsFrom(body.thresholds) }),
+  }
+}
+
+/** Amounts are text, since parsing turns a JSON number into a float. They are shown exactly as given, so that a comparison finds
+ *  no difference. */
+function amountFrom(value: unknown): string {
+  if (typeof value !== 'string')
+    return refuseAt(['amount'], 'expected a decimal number as text, such as "50.00"')
+  const amount = parseDecimal(value)
+  if ('refusal' in amount) return refuseAt(['amount'], amount.refusal)
+  if (compare(amount, zero) <= 0) return refuseAt(['amount'], 'value must be above 0')
+  return value.trim()
+}
+
+function thresholdsFrom(value: unknown): readonly number[] {
+  if (!Array.isArray(value)) return refuseAt(['thresholds'], 'expected a list')
+  if (value.length === 0 || value.length > maxThresholds)
+    return refuseAt(['thresholds'], `expected 1 to ${maxThresholds} thresholds`)
+  const thresholds = value.map((each: unknown, i) => {
+    const isPercentage = Number.isInteger(each) && Number(each) >= 1 && Number(each) <= maxThreshold
+    if (!isPercentage)
+      refuseAt(['thresholds', i], `expected a whole percentage from 1 to ${maxThreshold}`)
+    return Number(each)
+  })
+  return [...new Set(thresholds)].sort((a, b) => a - b)
+}
+
+function projectIdFrom(value: unknown): string {
+  const isId = typeof value === 'string' && value !== '' && value.length <= maxProjectIdLength
+  return isId && value.isWellFormed() ? value : refuseAt(['project_id'], 'expected a project id')
 }

@@ -3,7 +3,6 @@ import type { Actor, ZoneChange } from '../api/history.ts'
 import { texts } from '../texts.ts'
 import { Difference } from '../ui/difference.tsx'
 import { formatTime } from '../ui/times.ts'
-import { actorName, actorWay, countLines, fieldValue } from './words.ts'
 
 const shownLines = 12
 
@@ -75,4 +74,37 @@ function Lines({ lines }: { readonly lines: readonly string[] }) {
       <Difference lines={lines} />
     </details>
   )
+}
+
+/** Who made a change: a name. */
+function actorName(actor: Actor): string {
+  if (actor === null) return texts.history.somebody
+  const { user_name: user, tsig_key: key, job, road } = actor
+  return user ?? key ?? job ?? road
+}
+
+/** How a change was made: through which interface, with which credential, from where. */
+function actorWay(actor: Actor): string {
+  if (actor === null) return ''
+  const { road, application_credential: credential, address } = actor
+  const roads: Readonly<Record<string, string>> = texts.history.roads
+  return [
+    roads[road] ?? road,
+    credential && texts.history.with(credential.name),
+    address !== null && texts.history.fromAddress(address),
+  ]
+    .filter(part => typeof part === 'string')
+    .join(' ')
+}
+
+/** A value of a zone's field, short. */
+function fieldValue(value: unknown): string {
+  if (value === null || value === undefined || value === '') return texts.history.nothing
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+/** The numbers of added and removed lines. */
+function countLines(lines: readonly string[]): string {
+  const added = lines.filter(line => line.startsWith('+')).length
+  return texts.history.lines(added, lines.length - added)
 }

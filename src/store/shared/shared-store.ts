@@ -4,8 +4,20 @@ import { type ComparedNode, compareNode, compareNodes } from './comparison.ts'
 import type { Connection } from './connection.ts'
 import { CopyRenewer, loadAll, type Waiters } from './copy-renewer.ts'
 import { Engine } from './engine.ts'
-import { cutLog } from './log-retention.ts'
 import type { OpenCopy, SharedStoreOptions } from './open-copy.ts'
+
+// How much of the log is kept: the configured history, and what the slowest node of the last day has not read. The last batch
+// stays, because it locates a copy.
+
+const text = `delete from zw_log where last_lsn < least(
+    coalesce(
+      (select min(first_lsn) from (
+        select first_lsn, sum(octet_length(body)) over (order by first_lsn desc) as octets from zw_log
+      ) as kept where octets <= $1),
+      (select max(first_lsn) from zw_log)
+    ),
+    (select min(lsn) from zw_node where seen_at > now() - interval '1 day')
+  )`
 
 /** How long a caller waits for a change before it learns that the change is not known to be made. */
 const patienceMs = 12_000
@@ -146,4 +158,10 @@ async function caughtUp(
   if (isTold) return undefined
   const { heardAtMs = 0 } = tail
   return { staleSeconds: Math.ceil((performance.now() - heardAtMs) / 1000) }
+}
+
+/** Removes batches that are no longer needed. Any node may do so at any time.
+ *  @param historyOctets kept for the sake of history */
+async function cutLog(connection: Connection, historyOctets: number): Promise<void> {
+  await connection.query(text, [historyOctets])
 }

@@ -11,7 +11,7 @@ import type {
 import { groupAnswer, listOrOne, ruleAnswers } from './answers.ts'
 import type { Arguments } from './arguments.ts'
 import { type Call, type CallSpec, created, sentBack } from './call.ts'
-import { groupView } from './hashmap.view.ts'
+import { groupView, mappingView, thresholdView } from './hashmap.view.ts'
 
 /** What clients send back because they were shown it. */
 export const echoedNames = ['created_at', 'created_by', 'updated_by', 'deleted', 'deleted_by']
@@ -185,4 +185,30 @@ function requireSameParent(
   const asked = [args.uuidOrNull('service_id'), args.uuidOrNull('field_id')]
   const isSame = [serviceId, fieldId].every((id, i) => asked[i] === undefined || asked[i] === id)
   if (!isSame) throw new ApiError('bad_request', `You can't change the parent of a rule.`)
+}
+
+/** What services, or values of their fields, cost. */
+export function mappingCalls(mappings: HashmapRules<'hashmapMappings'>): readonly CallSpec[] {
+  return ruleCalls(mappings, {
+    path: '/module_config/hashmap/mappings',
+    plural: 'mappings',
+    idName: 'mapping_id',
+    slotName: 'value',
+    view: mappingView,
+    draft: (common, args) => ({ ...common, value: args.textOrNull('value') ?? null }),
+    changes: (common, args) => ({ ...common, value: args.textOrNull('value') }),
+  })
+}
+
+/** What changes from a quantity on. */
+export function thresholdCalls(thresholds: HashmapRules<'hashmapThresholds'>): readonly CallSpec[] {
+  return ruleCalls(thresholds, {
+    path: '/module_config/hashmap/thresholds',
+    plural: 'thresholds',
+    idName: 'threshold_id',
+    slotName: 'level',
+    view: thresholdView,
+    draft: (common, args) => ({ ...common, level: args.requiredAmount('level') }),
+    changes: (common, args) => ({ ...common, level: args.amount('level') }),
+  })
 }
