@@ -57,19 +57,18 @@ export function addDnsMetrics(
         }
     },
   })
-  metrics.add({
+  metrics.addValues({
     name: 'zonewright_dns_thread_responses_total',
     help: 'DNS responses of each answering thread; those of a thread that has ended go on with its successor',
     kind: 'counter',
-    labels: ['thread'],
-    read: () =>
-      readers.responses().map((value, thread) => ({ labels: { thread: String(thread) }, value })),
+    label: 'thread',
+    values: () => readers.responses().map((count, thread) => [String(thread), count]),
   })
-  metrics.add({
+  metrics.addValue({
     name: 'zonewright_thread_restarts_total',
     help: 'Answering threads that ended by themselves and were started again',
     kind: 'counter',
-    read: () => [{ value: threadRestartCount() }],
+    value: threadRestartCount,
   })
   addTls(metrics, dns)
 }
@@ -109,27 +108,27 @@ function addByName(metrics: Metrics, byTransport: (index: number) => readonly Re
 }
 
 function addTls(metrics: Metrics, dns: DnsListeners): void {
-  metrics.add({
+  metrics.addValues({
     name: 'zonewright_dns_tls_handshakes_total',
     help: 'TLS handshakes of DNS clients',
     kind: 'counter',
-    labels: ['result'],
-    *read() {
+    label: 'result',
+    *values() {
       const counters = dns.tlsCounters
       if (counters === undefined) return
       const { handshakeCount, resumedCount, failedCount } = counters
-      yield { labels: { result: 'full' }, value: handshakeCount - resumedCount }
-      yield { labels: { result: 'resumed' }, value: resumedCount }
-      yield { labels: { result: 'failed' }, value: failedCount }
+      yield ['full', handshakeCount - resumedCount]
+      yield ['resumed', resumedCount]
+      yield ['failed', failedCount]
     },
   })
-  metrics.add({
+  metrics.addValue({
     name: 'zonewright_dns_tls_certificate_expiry_seconds',
     help: 'When the certificate of DNS over TLS expires, in seconds since the epoch',
     kind: 'gauge',
-    *read() {
+    value() {
       const at = dns.certificateExpiresAt
-      if (at !== undefined) yield { value: at.getTime() / 1000 }
+      return at && at.getTime() / 1000
     },
   })
 }
