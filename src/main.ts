@@ -64,7 +64,7 @@ async function main(): Promise<void> {
       await ask(['--help'])
       return
     case 'settings':
-      process.stdout.write(settingsText())
+      process.stdout.write(settingsText(command))
       return
     case 'version':
       process.stdout.write(`${version}\n`)
@@ -135,33 +135,37 @@ async function move(
   else await showChecked(await fetchData(config, directory))
 }
 
-async function showChecked({
-  lines,
-  outcome,
-}: {
-  readonly lines: readonly string[]
-  readonly outcome: CheckOutcome
-}): Promise<void> {
-  const { describeCheck, isClean } = await import('./cli/check.ts')
-  process.stdout.write(`${[...lines, describeCheck(outcome)].join('\n')}\n`)
+async function showChecked(
+  { lines, outcome }: { readonly lines: readonly string[]; readonly outcome: CheckOutcome },
+  isJson = false,
+): Promise<void> {
+  const { checkAsJson, describeCheck, isClean } = await import('./cli/check.ts')
+  process.stdout.write(
+    isJson
+      ? `${JSON.stringify({ done: lines, ...checkAsJson(outcome) }, null, 2)}\n`
+      : `${[...lines, describeCheck(outcome)].join('\n')}\n`,
+  )
   if (!isClean(outcome)) process.exitCode = exitDifferent
 }
 
 /** Restores an archive into an empty data directory and then checks the result. */
 async function restore(
   config: Config,
-  given: { dataDir: string | undefined; file: string; at: string | undefined },
+  given: { dataDir: string | undefined; file: string; at: string | undefined; isJson: boolean },
 ): Promise<void> {
   const directory = given.dataDir === undefined ? config.dataDir : resolve(given.dataDir)
   const { restoreData } = await import('./cli/restore.ts')
-  await showChecked(await restoreData(config, { ...given, directory }))
+  await showChecked(await restoreData(config, { ...given, directory }), given.isJson)
 }
 
 /** Prints what was compared and what differs; the exit code says whether anything does. */
-async function check(config: Config, { dataDir }: { dataDir: string | undefined }): Promise<void> {
+async function check(
+  config: Config,
+  { dataDir, isJson }: { dataDir: string | undefined; isJson: boolean },
+): Promise<void> {
   const directory = dataDir === undefined ? config.dataDir : resolve(dataDir)
   const { checkData } = await import('./cli/check.ts')
-  await showChecked({ lines: [], outcome: await checkData(config, directory) })
+  await showChecked({ lines: [], outcome: await checkData(config, directory) }, isJson)
 }
 
 async function serve(config: Config): Promise<void> {

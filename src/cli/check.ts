@@ -108,6 +108,12 @@ export function describeCheck({ server, defects, view, others }: CheckOutcome): 
   ].join('\n')
 }
 
+/** The outcome for programs: as the server's API shows a check, with what only a command finds. */
+export function checkAsJson(outcome: CheckOutcome): object {
+  const { server = null, defects, view, others } = outcome
+  return { ...view, is_consistent: isClean(outcome), server, damaged_files: defects, nodes: others }
+}
+
 /** Whether nothing was found. */
 export function isClean({ defects, view, others }: CheckOutcome): boolean {
   const isSound = [view, ...others.map(each => each.view)].every(each => each?.is_consistent)

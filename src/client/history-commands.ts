@@ -37,8 +37,9 @@ export function addHistoryCommands(program: Command, { session, output, confirm 
     .action(async (zone, from, to) => {
       const query = new URLSearchParams({ from, ...(to !== undefined && { to }) })
       const path = `${zonePath(zone)}/history/difference?${query}`
-      const text = await (await session()).text('GET', path)
-      output().difference(text.split('\n').slice(0, -1).map(signed))
+      const lines = (await (await session()).text('GET', path)).split('\n').slice(0, -1)
+      if (program.opts().json) output().object({ diff: lines })
+      else output().difference(lines.map(signed))
     })
   program
     .command('undo <zone>')
@@ -54,13 +55,14 @@ export function addHistoryCommands(program: Command, { session, output, confirm 
       const target = change === undefined ? { serial } : { change }
       const path = `${zonePath(zone)}/undo`
       const shown = (await server.json('POST', path, { ...target, dry_run: true })) as JsonObject
-      if (program.opts().json && dryRun) return output().object(shown)
-      output().difference((shown.diff as readonly string[]).map(signed))
+      const { json: isJson } = program.opts()
+      if (isJson && dryRun) return output().object(shown)
+      if (!isJson) output().difference((shown.diff as readonly string[]).map(signed))
       if (dryRun) return
       if (!yes && !(await confirm('Make these changes')))
         throw new ClientError('nothing was changed; --yes changes without asking')
       const done = (await server.json('POST', path, target)) as JsonObject
-      output().done(`the serial is ${done.serial}`)
+      output().done(`the serial is ${done.serial}`, { ...done, diff: shown.diff })
     })
 }
 

@@ -34,8 +34,12 @@ export function addOperatingCommands(program: Command, context: Context): void {
       'write all that the server stores to an archive (- for standard output), with all secrets in it',
     )
     .action(async (file: string) => {
-      const saved = await saveBackup(file, (await session()).octets('/admin/backup'))
-      if (file !== '-') output().done(`${saved.fileCount} files, ${saved.octets} octets: ${file}`)
+      const { fileCount: files, octets } = await saveBackup(
+        file,
+        (await session()).octets('/admin/backup'),
+      )
+      if (file !== '-')
+        output().done(`${files} files, ${octets} octets: ${file}`, { file, files, octets })
     })
   program
     .command('status')

@@ -85,9 +85,11 @@ export class Output {
     this.#terminal.write(shown.endsWith('\n') || shown === '' ? shown : `${shown}\n`)
   }
 
-  /** Reports what was done, in readable output only. */
-  done(text: string): void {
+  /** Reports what was done.
+   *  @param object the same for programs; nothing is printed for them without it */
+  done(text: string, object?: JsonObject): void {
     if (!this.#isJson) this.#terminal.write(`${harmless(text)}\n`)
+    else if (object !== undefined) this.#json(object)
   }
 
   /** Prints lines of a difference: removed and added ones. */

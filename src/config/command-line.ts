@@ -31,6 +31,7 @@ export type Command =
       readonly configPath: string | undefined
       /** Wins over the setting. */
       readonly dataDir: string | undefined
+      readonly isJson: boolean
     }
   | {
       readonly kind: 'restore'
@@ -41,8 +42,9 @@ export type Command =
       readonly file: string
       /** The last change that counts, by its number or time. */
       readonly at: string | undefined
+      readonly isJson: boolean
     }
-  | { readonly kind: 'settings' }
+  | { readonly kind: 'settings'; readonly isJson: boolean }
   | { readonly kind: 'help' }
   | { readonly kind: 'version' }
 
@@ -76,14 +78,17 @@ export function parseArgs(argv: readonly string[]): Command {
   const words = positionals.join(' ')
   const configPath = values.config
   const dataDir = values['data-dir']
+  const isJson = values.json === true
+  const [first, second, third, ...more] = positionals
+  if (isJson && !['check', 'restore', 'settings'].includes(first ?? ''))
+    throw new UsageError('--json belongs to "check", "restore", "settings" and what asks a server')
   if (words === 'store repair') return { kind: 'store-repair', configPath, dataDir }
   const move = moveOf(words, values)
   if (move !== undefined) return { ...move, configPath, dataDir }
-  if (words === 'settings') return { kind: 'settings' }
-  if (words === 'check') return { kind: 'check', configPath, dataDir }
-  const [first, second, third, ...more] = positionals
+  if (words === 'settings') return { kind: 'settings', isJson }
+  if (words === 'check') return { kind: 'check', configPath, dataDir, isJson }
   if (first === 'restore' && second !== undefined && third === undefined)
-    return { kind: 'restore', configPath, dataDir, file: second, at: values.at }
+    return { kind: 'restore', configPath, dataDir, file: second, at: values.at, isJson }
   if (values.at !== undefined) throw new UsageError('--at belongs to "restore"')
   if (first === 'store' && second === 'dump' && third !== undefined && more.length === 0)
     return { kind: 'store-dump', configPath, dataDir, what: third }
@@ -124,6 +129,7 @@ function optionsOf(argv: readonly string[]) {
         at: { type: 'string' },
         to: { type: 'string' },
         from: { type: 'string' },
+        json: { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
         version: { type: 'boolean', short: 'v' },
       },
@@ -154,10 +160,13 @@ Commands that ask a running server, here or elsewhere:
 const serverCommands = [
   ['[--config settings.json]', 'run the server, where no command is given'],
   ['--version', 'print the version'],
-  ['settings', 'list all settings: environment variables, or keys of the JSON file'],
-  ['check [--data-dir <path>]', 'compare what is stored with itself and with what is answered'],
+  ['settings [--json]', 'list all settings: environment variables, or keys of the JSON file'],
   [
-    'restore <file> [--data-dir <path>] [--at <time|number>]',
+    'check [--data-dir <path>] [--json]',
+    'compare what is stored with itself and with what is answered',
+  ],
+  [
+    'restore <file> [--data-dir <path>] [--at <time|number>] [--json]',
     'put a backup into an empty data directory, and check it',
   ],
   ['store repair [--data-dir <path>]', 'give up what is damaged in the store'],
@@ -173,11 +182,21 @@ const serverCommands = [
 export const serverUsages: readonly string[] = serverCommands.map(([words]) => words)
 
 /** The output of the command `settings`. */
-export function settingsText(): string {
+export function settingsText({ isJson = false } = {}): string {
+  if (isJson)
+    return `${JSON.stringify(
+      settingNames.map(name => settingView(name, settings[name])),
+      null,
+      2,
+    )}\n`
   return `${settingNames.map(name => describeSetting(name, settings[name])).join('\n')}\n`
 }
 
 function describeSetting(name: string, { meaning, expects, fallback }: Setting): string {
   const standard = fallback === undefined || fallback === '' ? '' : ` (default ${fallback})`
   return `  ${name}${standard}\n      ${meaning}; ${expects}`
+}
+
+function settingView(name: string, { meaning, expects, fallback }: Setting) {
+  return { name, default: fallback ?? null, meaning, value: expects }
 }

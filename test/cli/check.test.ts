@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { checkData, describeCheck, isClean } from '../../src/cli/check.ts'
+import { checkAsJson, checkData, describeCheck, isClean } from '../../src/cli/check.ts'
 import { type Config, loadConfig } from '../../src/config/config.ts'
 import { PointStore } from '../../src/rating/segments/point-store.ts'
 import { usageFolders } from '../../src/rating/usage-repair.ts'
@@ -48,6 +48,7 @@ t.test('what a server has written agrees, and nothing of it is changed', async t
     'Compared: zones 3, recordsets 5, rows 8, names in answers 3\nDifferences: none',
   )
   t.same(files(), before)
+  t.match(checkAsJson(outcome), { is_consistent: true, counts: { zones: 3 }, server: null })
 })
 
 t.test('each difference is a line with its place and a remedy', async t => {
@@ -78,6 +79,9 @@ t.test('files of usage are read, too', async t => {
   const outcome = await checkData(configOf(), directory)
   t.notOk(isClean(outcome))
   t.match(describeCheck(outcome), /rating\/manifest\.json: its checksum does not fit.*store repair/)
+  const [damaged] = (checkAsJson(outcome) as { damaged_files: { file: string }[] }).damaged_files
+  t.match(damaged?.file, /rating\/manifest\.json/)
+  t.match(checkAsJson(outcome), { is_consistent: false })
 })
 
 t.test('files that cannot be read are differences too', async t => {

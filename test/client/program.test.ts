@@ -343,6 +343,14 @@ t.test('changes are shown and undone', async t => {
     /^- www.*192.0.2.2\n\+ www.*192.0.2.1\n$/,
   )
   t.equal((await run(`diff example.com ${then} ${now}`)).exitCode, 0)
+  const diff = [/^-www.*192.0.2.2$/, /^\+www.*192.0.2.1$/]
+  t.match(JSON.parse((await run(`--json diff example.com ${then}`)).printed), { diff })
+  await run('record set example.com www A 192.0.2.2')
+  const last = JSON.parse((await run('--json history example.com --limit 1')).printed).history[0]
+  t.match(JSON.parse((await run(`--json undo example.com --change ${last.id} --yes`)).printed), {
+    serial: Number,
+    diff,
+  })
   for (const never of ['1', '2020-01-01'])
     t.match((await run(`diff example.com ${never}`)).errors, /has no such state of the zone/)
   t.match(await run('undo example.com'), { errors: /say either --change or --serial/ })
@@ -418,6 +426,8 @@ t.test('a backup is written to a file, and what breaks off is an error', async t
   const { run } = await start(t)
   const path = join(t.testdir(), 'backup.tar')
   t.match(await run(`backup ${path}`), { exitCode: 0, printed: /^\d+ files, \d+ octets: / })
+  const { files } = JSON.parse((await run(`--json backup ${path}`)).printed)
+  t.equal(files, (await verifyArchive(path)).fileCount)
   t.ok((await verifyArchive(path)).fileCount > 5)
   const { exitCode } = await run(`--url http://127.0.0.1:9 backup ${path}`)
   t.equal(exitCode, exitCodes.unreachable)

@@ -26,8 +26,22 @@ t.test('arguments → command', async t => {
       'store dump example.com. --data-dir /srv',
       { kind: 'store-dump', configPath: undefined, dataDir: '/srv', what: 'example.com.' },
     ],
-    ['check', { kind: 'check', configPath: undefined, dataDir: undefined }],
-    ['check --data-dir /srv', { kind: 'check', configPath: undefined, dataDir: '/srv' }],
+    ['check', { kind: 'check', configPath: undefined, dataDir: undefined, isJson: false }],
+    [
+      '--json check --data-dir /srv',
+      { kind: 'check', configPath: undefined, dataDir: '/srv', isJson: true },
+    ],
+    [
+      'restore b.tar --json',
+      {
+        kind: 'restore',
+        configPath: undefined,
+        dataDir: undefined,
+        file: 'b.tar',
+        at: undefined,
+        isJson: true,
+      },
+    ],
     [
       'store publish --to postgres://zw@db/zw',
       {
@@ -41,7 +55,7 @@ t.test('arguments → command', async t => {
       'store fetch --from postgres://zw@db/zw --data-dir /srv',
       { kind: 'store-fetch', configPath: undefined, dataDir: '/srv', url: 'postgres://zw@db/zw' },
     ],
-    ['settings', { kind: 'settings' }],
+    ['settings', { kind: 'settings', isJson: false }],
     ['--help', { kind: 'help' }],
     ['-h', { kind: 'help' }],
     ['store repair --help', { kind: 'help' }],
@@ -61,6 +75,7 @@ t.test('what is not understood is refused in one line', async t => {
     '--data-dir /srv',
     'serve x',
     'check x',
+    '--json store repair',
     'store dump',
     'store dump zones x',
     'store publish',
@@ -74,6 +89,11 @@ t.test('what is not understood is refused in one line', async t => {
 t.test('every setting is listed with its default', async t => {
   for (const name of settingNames) t.match(settingsText(), `  ${name}`)
   t.match(settingsText(), 'ZONEWRIGHT_API_LISTEN (default 127.0.0.1:9001)')
+  t.match(JSON.parse(settingsText({ isJson: true }))[0], {
+    name: 'ZONEWRIGHT_DATA_DIR',
+    default: './data',
+    value: 'a directory',
+  })
 })
 
 t.test('the help calls the program as it was started', async t => {
