@@ -70,6 +70,8 @@ type RouteCommon = BodyRules & {
   readonly answers: Answers | ((dialect: Dialect) => Answers)
   /** Refusals beyond those that every route has for its credentials, its rule and its body. */
   readonly refusals?: readonly ErrorType[]
+  /** Whether it looks at If-Match, where the dialect has entity tags. */
+  readonly isConditional?: boolean
   /** The parameters of its query. */
   readonly query?: Readonly<Record<string, TSchema>>
   /** Media type of a successful answer, or several to choose from; `application/json` when not given. */

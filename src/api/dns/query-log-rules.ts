@@ -31,7 +31,7 @@ const ruleAnswer = Type.Object(
 
 const startSchema = Type.Object(
   {
-    zone_id: Type.Optional(Type.String({ format: 'uuid' })),
+    zone_id: Type.Optional(uuid),
     client: Type.Optional(Type.String({ minLength: 1, maxLength: 50, examples: ['192.0.2.0/24'] })),
     sampled_of: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
     seconds: Type.Integer({ minimum: 1, maximum: maxSeconds, examples: [600] }),

@@ -119,6 +119,7 @@ function updateRoute(recordsets: Recordsets, method: 'PUT' | 'PATCH'): Route {
       'invalid_recordset_location',
       'bad_request',
     ],
+    isConditional: true,
     bodySchema: recordsetPutSchema,
     // As in Designate: a recordset managed by the server is refused before any check of the body.
     refuse: context => recordsets.requireChangeable(context.caller, keyOf(context)),
@@ -157,6 +158,7 @@ function deleteRoute(recordsets: Recordsets): Route {
       [recordsetDeleted]: showsDeleted ? recordsetAnswer : null,
     }),
     refusals: ['recordset_not_found', 'precondition_failed', 'bad_request'],
+    isConditional: true,
     async handler(context) {
       const { caller, dialect } = context
       const found = await recordsets.delete(caller, keyOf(context), expectedVersions(context))

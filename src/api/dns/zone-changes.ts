@@ -31,6 +31,7 @@ export function zoneChangeRoutes({
       summary: 'Changes many recordsets at once',
       answers: { 200: changesAnswer },
       refusals: changeSetRefusals,
+      isConditional: true,
       bodySchema: zoneChangesSchema,
       maxBodyOctets,
       async handler(context) {

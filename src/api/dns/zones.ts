@@ -93,6 +93,7 @@ function updateRoute(zones: Zones): Route {
     summary: 'Changes a zone',
     answers: ({ zoneUpdated }) => ({ [zoneUpdated]: zoneAnswer }),
     refusals: ['zone_not_found', 'precondition_failed', 'bad_request', 'invalid_ttl'],
+    isConditional: true,
     bodySchema: zonePatchSchema,
     async handler(context) {
       const { caller, body: sent } = context
@@ -127,6 +128,7 @@ function deleteRoute(zones: Zones): Route {
     summary: 'Deletes a zone',
     answers: ({ showsDeleted }) => ({ 202: showsDeleted ? zoneAnswer : null }),
     refusals: ['zone_not_found', 'precondition_failed', 'zone_has_sub_zone', 'zone_is_shared'],
+    isConditional: true,
     async handler(context) {
       const id = uuidParameter(context, 'zone_id')
       const zone = await zones.delete(context.caller, id, expectedVersions(context))

@@ -153,7 +153,7 @@ function securityOf({ mount, route }: Placed): readonly Json[] {
   return mount.dialect.name === 'powerdns' ? [{ apiKey: [] }, ...own] : own
 }
 
-function parametersOf({ route, address }: Placed, components: Components): Json {
+function parametersOf({ mount, route, address }: Placed, components: Components): Json {
   const inPath = [...address.matchAll(/:(\w+)/g)].map(([, name]) => ({
     name,
     in: 'path',
@@ -163,13 +163,30 @@ function parametersOf({ route, address }: Placed, components: Components): Json 
   const inQuery = Object.entries(route.query ?? {})
     .filter(([name]) => !address.includes(`:${name}`))
     .map(([name, schema]) => ({ name, in: 'query', schema: components.schema(schema) }))
-  const parameters = [...inPath, ...inQuery, ...(takesKey(route) ? [keyParameter] : [])]
+  const inHeader = [
+    ...(takesKey(route) ? [keyParameter] : []),
+    ...(mount.dialect.hasEntityTags ? tagParametersOf(route, mount.dialect) : []),
+  ]
+  const parameters = [...inPath, ...inQuery, ...inHeader]
   return parameters.length === 0 ? {} : { parameters }
 }
 
 /** Whether it takes an Idempotency-Key. */
 function takesKey({ method, access }: Route): boolean {
   return method === 'POST' && access !== 'public'
+}
+
+/** The preconditions that it looks at. */
+function tagParametersOf(route: Route, dialect: Dialect): readonly Json[] {
+  const tag = (name: string, description: string) => [
+    { name, in: 'header', description, schema: { type: 'string' } },
+  ]
+  return [
+    ...(304 in answersOf(route, dialect)
+      ? tag('If-None-Match', 'ETags: 304 if one is still right.')
+      : []),
+    ...(route.isConditional ? tag('If-Match', 'ETags: 412 if none is right any more.') : []),
+  ]
 }
 
 const keyParameter = {

@@ -41,6 +41,25 @@ t.test('every route that is served is in it, and no other', async t => {
   )
 })
 
+t.test('requests say which headers they may have', t => {
+  const declared = (path: string, method: string) => {
+    const { parameters = [] } = document.paths[path]?.[method] ?? {}
+    return (parameters as { name: string; in: string }[]).flatMap(each =>
+      each.in === 'header' ? [each.name] : [],
+    )
+  }
+  t.same(declared('/v2/zones', 'get'), [])
+  t.same(declared('/v2/zones', 'post'), ['Idempotency-Key'])
+  t.same(declared('/v2/zones/{zone_id}/changes', 'post'), ['Idempotency-Key', 'If-Match'])
+  for (const path of ['/v2/zones/{zone_id}', '/v2/zones/{zone_id}/recordsets/{recordset_id}']) {
+    t.same(declared(path, 'get'), ['If-None-Match'], path)
+    t.same(declared(path, 'patch'), ['If-Match'], path)
+    t.same(declared(path, 'delete'), ['If-Match'], path)
+    t.same(declared(`/dns${path}`, 'delete'), [], path)
+  }
+  t.end()
+})
+
 t.test('answers say which headers they have, as they are sent', async t => {
   const made = await admin.post('/v2/zones', { name: 'headers.example.', email: 'ops@example.com' })
   const shown = await admin.get(`/v2/zones/${made.body.id}`)
