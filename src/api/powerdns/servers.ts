@@ -1,4 +1,5 @@
-import { listOf } from '../openapi/fields.ts'
+import { ApiError } from '../../errors.ts'
+import { listOf, text } from '../openapi/fields.ts'
 import { type Route, route } from '../route.ts'
 import { flushAnswer, serverAnswer, statisticsAnswer } from './answers.ts'
 import { serverPath } from './zones.view.ts'
@@ -40,7 +41,15 @@ export function serverRoutes({ version, statistics }: ServerFacts): readonly Rou
       rule: 'find_service_statuses',
       summary: 'Shows what is counted',
       answers: { 200: statisticsAnswer },
-      respond: () => statisticItems(statistics()),
+      query: { statistic: text('uptime') },
+      refusals: ['bad_request'],
+      respond({ query }) {
+        const items = statisticItems(statistics())
+        const name = query.get('statistic')
+        const found = name ? items.filter(each => each.name === name) : items
+        if (found.length === 0) throw new ApiError('bad_request', 'Unknown statistic name')
+        return found
+      },
     }),
     route(`PUT ${serverPath}/cache/flush`, {
       rule: 'find_zones',
@@ -51,7 +60,7 @@ export function serverRoutes({ version, statistics }: ServerFacts): readonly Rou
   ]
 }
 
-function statisticItems(numbers: Readonly<Record<string, number>>): readonly object[] {
+function statisticItems(numbers: Readonly<Record<string, number>>) {
   const items = Object.entries(numbers)
   return items.map(([name, value]) => ({ type: 'StatisticItem', name, value: String(value) }))
 }

@@ -219,6 +219,10 @@ t.test('tasks of a zone, and what is counted', async t => {
   t.match((await pdns.get(`${base}/zones/copy.example.`)).body.masters, masters.masters)
   const { body } = await server.admin.get(`${base}/statistics`)
   t.match(body.find(({ name }: { name: string }) => name === 'zones').value, '2')
+  const one = await server.admin.get(`${base}/statistics?statistic=zones`)
+  t.same(one.body, [{ type: 'StatisticItem', name: 'zones', value: '2' }])
+  const none = await server.admin.get(`${base}/statistics?statistic=nothing`)
+  t.match(none, { status: 422, body: { error: 'Unknown statistic name' } })
 })
 
 t.test('an API key is a credential or a token, and a wrong one is none', async t => {
