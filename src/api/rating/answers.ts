@@ -164,6 +164,7 @@ const used = {
 export const invoiceAnswer = Type.Object(
   {
     project_id: plainId,
+    project_name: orNull(text('acme')),
     month: text('2026-11'),
     begin: second,
     end: second,

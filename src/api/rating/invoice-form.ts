@@ -22,6 +22,8 @@ export type MoneyForm = {
 
 /** Digits of a unit price: they are small, and shown with more than sums are. */
 const pricePlaces = 10
+/** Digits of a quantity on the page; it is exact elsewhere. */
+const quantityPlaces = 6
 const linesOfPiece = 200
 
 /** An invoice as JSON, in small pieces. */
@@ -50,20 +52,22 @@ export function* invoiceCsv(invoice: Invoice, form: MoneyForm): Generator<string
 
 /** As a page to print, likewise. */
 export function* invoiceHtml(invoice: Invoice, form: MoneyForm): Generator<string> {
-  const { project_id, month, status, rated_until, currency, rounding, total } = headOf(
+  const { project_id, project_name, month, status, currency, rounding, total } = headOf(
     invoice,
     form,
   )
+  const until = formatTimestamp(invoice.ratedUntil).slice(0, 16).replace('T', ' ')
   yield `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Invoice ${month}</title>
 <style>body{font:14px/1.4 sans-serif;margin:2em}table{border-collapse:collapse;width:100%}
 th,td{text-align:left;padding:.2em .6em;border-bottom:1px solid #ccc}.n{text-align:right;font-variant-numeric:tabular-nums}
 thead{display:table-header-group}tr{break-inside:avoid}tfoot td{font-weight:bold}</style></head><body>
-<h1>Invoice ${month}</h1><p>Project ${escaped(project_id)}</p>
-<p>${status === 'final' ? 'Final' : `So far, rated until ${rated_until}`}${currency === null ? '' : `. Amounts in ${escaped(currency)}`}</p>
+<h1>Invoice ${month}</h1><p>Project ${escaped(project_name === null ? project_id : `${project_name} (${project_id})`)}</p>
+<p>${status === 'final' ? 'Final' : `So far, rated until ${until} UTC`}${currency === null ? '' : `. Amounts in ${escaped(currency)}`}</p>
 <table><thead>${rowHtml('th', ['Zone', 'Metric', 'Tier', 'Quantity', 'Unit', 'Price', 'Sum'])}</thead><tbody>
 `
   yield* inPieces(invoice.lines, line => {
-    const { zone_name, metric, tier, quantity, unit, price, sum } = lineView(line, form)
+    const { zone_name, metric, tier, unit, price, sum } = lineView(line, form)
+    const quantity = readableQuantity(line)
     return rowHtml('td', [zone_name, metric, tier ?? '', quantity, unit, price ?? '', sum])
   })
   if (rounding !== null) yield rowHtml('td', ['Rounding', '', '', '', '', '', rounding])
@@ -71,21 +75,26 @@ thead{display:table-header-group}tr{break-inside:avoid}tfoot td{font-weight:bold
   if (invoice.notRated.length > 0) {
     yield `<h2>Used since, not yet rated</h2><table><thead>${rowHtml('th', ['Zone', 'Metric', '', 'Quantity', 'Unit'])}</thead><tbody>\n`
     yield* inPieces(invoice.notRated, line => {
-      const { zone_name, metric, quantity, unit } = usedView(line)
-      return rowHtml('td', [zone_name, metric, '', quantity, unit])
+      const { zone_name, metric, unit } = usedView(line)
+      return rowHtml('td', [zone_name, metric, '', readableQuantity(line), unit])
     })
     yield '</tbody></table>\n'
   }
   yield '</body></html>\n'
 }
 
+function readableQuantity({ quantity }: UsedLine): string {
+  return formatDecimal(roundToPlaces(quantity, quantityPlaces))
+}
+
 function headOf(invoice: Invoice, form: MoneyForm) {
-  const { projectId, month, period, ratedUntil, total } = invoice
+  const { projectId, projectName = null, month, period, ratedUntil, total } = invoice
   const { currency, places } = form
   const rounding = places === undefined ? undefined : roundingOf(invoice, places)
   const isRounded = rounding !== undefined && rounding.coefficient !== 0n
   return {
     project_id: projectId,
+    project_name: projectName,
     month,
     begin: formatTimestamp(period.begin),
     end: formatTimestamp(period.end),

@@ -22,6 +22,8 @@ export type InvoiceLine = UsedLine & {
 /** The usage of a project in a month and its cost. Amounts are exact. */
 export type Invoice = {
   readonly projectId: string
+  /** Undefined for a project of an external Keystone, and for one that is deleted. */
+  readonly projectName: string | undefined
   readonly month: Month
   readonly period: Period
   /** The end of the rated part of the month. */

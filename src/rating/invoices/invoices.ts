@@ -56,7 +56,8 @@ export class Invoices {
     const until = this.#ratedUntil(projectId, period, now)
     const { lines, total } = await this.#rated(projectId, period)
     const notRated = await this.#notRated(projectId, { begin: until, end: period.end })
-    return { projectId, month, period, ratedUntil: until, lines, total, notRated }
+    const projectName = this.#options.store.get('projects', projectId)?.name
+    return { projectId, projectName, month, period, ratedUntil: until, lines, total, notRated }
   }
 
   #ratedUntil(projectId: string, period: Period, now: Instant): Instant {

@@ -25,6 +25,7 @@ t.test('an invoice has a line for each zone, metric and tier', async t => {
   const queries = { zone_id: 'z1', zone_name: 'a.example.', metric: 'dns.queries', unit: 'Mquery' }
   t.same(body, {
     project_id: 'p1',
+    project_name: null,
     month,
     begin: '2026-11-01T00:00:00+00:00',
     end: '2026-12-01T00:00:00+00:00',
@@ -82,7 +83,7 @@ t.test('a page to print says what is in it, and nothing of it is a tag', async t
   const { api, services } = await startRatingApi(t)
   const groupby = { id: 'z', zone_name: '<script>&"' }
   const price = getDecimal('1')
-  const points = [usage(`${month}-01T05`, 'p1', '2', { price, groupby })]
+  const points = [usage(`${month}-01T05`, 'p1', '2.12345678', { price, groupby })]
   await services.points.write({ origin: 'dns', points })
   const client = api.admin.with({ accept: 'text/html' })
   const { text, headers } = await client.get(`/v2/invoices/p1/${month}`)
@@ -90,6 +91,7 @@ t.test('a page to print says what is in it, and nothing of it is a tag', async t
   t.match(headers.get('content-security-policy'), /^default-src 'none'/)
   t.match(text, '<td>&lt;script&gt;&amp;&quot;</td>')
   t.notMatch(text, '<script')
+  t.match(text, '<td class="n">2.123457</td>')
   t.match(text, /Total<\/td>.*EUR.*1\.00<\/td>/)
 })
 
@@ -97,7 +99,12 @@ t.test('a project sees its own, and what is no month is refused', async t => {
   const { api } = await startRatingApi(t)
   const member = await api.clientOf({ project: 'alpha' })
   const own = api.store.find('projects', 'byName', 'default\nalpha')?.id ?? ''
-  t.match(await member.get(`/v2/invoices/${own}/${month}`), { status: 200, body: { lines: [] } })
+  t.match(await member.get(`/v2/invoices/${own}/${month}`), {
+    status: 200,
+    body: { project_name: 'alpha', lines: [] },
+  })
+  const page = (await member.get(`/v2/invoices/${own}/${month}?format=html`)).text
+  t.match(page, `<p>Project alpha (${own})</p>`)
   t.match(await member.get(`/v2/invoices/other/${month}`), { status: 403 })
   t.equal((await api.anonymous.get(`/v2/invoices/${own}/${month}`)).status, 401)
   for (const path of ['2026-13', '2026', '26-11', '2999-01', `${month}?format=pdf`, `${month}?x=1`])
