@@ -37,7 +37,8 @@ export class Proofs {
   readonly #nodes = new Int32Array(maxProofs)
   readonly #entries = new Int32Array(maxProofs)
   readonly #zones = new Int32Array(maxProofs)
-  /** The owner of the zone's apex, where it is a name above that of the question; `newOwner` otherwise. */
+  /** The owner of each, where it is the question's name or one above it, and that of its zone's apex; `newOwner` otherwise. */
+  readonly #owners = new Int32Array(maxProofs)
   readonly #apexOwners = new Int32Array(maxProofs)
   #apexOwner = newOwner
   readonly #ownerKey: NameKey
@@ -91,7 +92,8 @@ export class Proofs {
     if (this.#kind === denials.nsec) {
       const wildcard = isExpanded ? this.#denial.wildcardBelow(key, nearestLabel) : undefined
       // Empty non-terminals have none of their own.
-      if (!this.#addOfNode(node, this.#lookup.data)) this.#addDenied(wildcard ?? key)
+      const owner = isExpanded ? newOwner : this.#ownerInQuestion(key, 0)
+      if (!this.#addOfNode(node, this.#lookup.data, owner)) this.#addDenied(wildcard ?? key)
       if (isExpanded) this.#addDenied(key)
     } else if (!isExpanded) this.#addMatching(0, this.#denial.match(key, 0))
     else {
@@ -106,9 +108,12 @@ export class Proofs {
     // A question for a hash: its name may be that of an NSEC3.
     const isHash =
       label > 0 && key.octetsFrom(label - 1) - key.octetsFrom(label) === 1 + hashLabelOctets
-    return this.#response.isOfQuestion(key) && !isHash
-      ? this.#response.ownerInQuestion(label)
-      : newOwner
+    return isHash ? newOwner : this.#ownerInQuestion(key, label)
+  }
+
+  #ownerInQuestion(key: NameKey, label: number): number {
+    const response = this.#response
+    return response.isOfQuestion(key) ? response.ownerInQuestion(label) : newOwner
   }
 
   /** RFC 4035 section 3.1.3.2, RFC 5155 section 7.2.2. */
@@ -119,7 +124,8 @@ export class Proofs {
       if (nearestLabel === this.#key.labelCount - this.#denial.apexLabelCount) {
         const apex = this.#words[this.#zone + zoneBlock.apex] as number
         const data = this.#words[apex + entry.data] as number
-        if (this.#denial.deniesWildcard(data) && this.#addOfNode(apex, data)) return
+        if (this.#denial.deniesWildcard(data) && this.#addOfNode(apex, data, this.#apexOwner))
+          return
       }
       const wildcard = this.#denial.wildcardBelow(this.#key, nearestLabel)
       if (wildcard !== undefined) this.#addDenied(wildcard)
@@ -132,11 +138,11 @@ export class Proofs {
   /** RFC 4035 section 3.1.4, RFC 5155 section 7.2.7: there is no DS at the cut. */
   #addInsecure(): void {
     const { owner: cut, data } = this.#lookup
-    if (this.#kind === denials.nsec) this.#addOfNode(cut, data)
-    else {
-      const label = this.#key.labelCount - labelCountOf(this.#words, cut)
-      this.#addMatching(label, this.#denial.matchEncloser(this.#key, label))
-    }
+    const key = this.#key
+    const label = key.labelCount - labelCountOf(this.#words, cut)
+    if (this.#kind !== denials.nsec)
+      this.#addMatching(label, this.#denial.matchEncloser(key, label))
+    else this.#addOfNode(cut, data, this.#ownerInQuestion(key, label))
   }
 
   /** Adds the NSEC3 of an existing name; where it has none, because it is opted out or has only such names below it, the
@@ -163,7 +169,9 @@ export class Proofs {
 
   #addDenied(key: NameKey): void {
     const node = this.#denial.findNsec(key)
-    if (node !== 0) this.#addOfNode(node, this.#words[node + entry.data] as number)
+    if (node === 0) return
+    const owner = isApex(this.#words, node) ? this.#apexOwner : newOwner
+    this.#addOfNode(node, this.#words[node + entry.data] as number, owner)
   }
 
   #addCovering(key: NameKey, label: number): void {
@@ -171,7 +179,7 @@ export class Proofs {
   }
 
   /** Returns whether the node has an NSEC. */
-  #addOfNode(node: number, data: number): boolean {
+  #addOfNode(node: number, data: number, owner: number): boolean {
     const nsec = findRrset(this.#words, data, types.NSEC)
     if (nsec === 0) return false
     const signature = findSignature(this.#words, data, types.NSEC)
@@ -180,6 +188,7 @@ export class Proofs {
     const at = this.#place(nsec, signature)
     if (at >= 0) {
       this.#nodes[at] = node
+      this.#owners[at] = owner
       this.#zones[at] = this.#zone
     }
     return true
@@ -224,10 +233,9 @@ export class Proofs {
 
   /** The owner of an NSEC, in the case its name was given in. */
   #ownerOfNode(i: number): number {
-    const words = this.#words
+    const owner = this.#owners[i] as number
+    if (owner !== newOwner) return owner
     const node = this.#nodes[i] as number
-    const apexOwner = this.#apexOwners[i] as number
-    if (apexOwner !== newOwner && isApex(words, node)) return apexOwner
     return ownerOfNode(this.#memory, node, { key: this.#ownerKey, response: this.#response })
   }
 

@@ -199,3 +199,34 @@ t.test('names are in canonical order (RFC 4034 section 6.1)', async t => {
     )
   }
 })
+
+t.test('names that share octets are found among each other, whatever those are', async t => {
+  const dice = new Dice(3)
+  const octets = ['\\000', '\\001', '\\002', 'a', '\\255']
+  const label = (): string => {
+    const rest = Array.from({ length: dice.below(7) }, () => dice.pick(octets)).join('')
+    return `${dice.pick(['shared', 'sh\\000red', 'sh\\001red', 'other'])}${rest}`
+  }
+  const name = (): string => {
+    const labels = dice.below(4) === 0 ? [label(), label()] : [label()]
+    return `${labels.join('.')}.example.`
+  }
+  const names = [...new Set(Array.from({ length: 600 }, name))]
+  const lines = names.map(own => `${own} 60 NSEC ${own} NSEC`)
+  const table = openTable()
+  const soa = 'example. 60 SOA . . 1 1 1 1 1'
+  const apex = 'example. 60 NSEC example. NSEC'
+  const zone = createZone(table, rrsetsFromText([soa, apex, ...lines].join('\n')))
+  const memory = new TableMemory(table.memory)
+  const order = new NameOrder(memory)
+  const key = new NameKey(memory)
+  const rootAt = (memory.words[zone.ref + zoneBlock.signing] as number) + signing.names
+  const entries = [...new OrderIndexWriter(new TableStore(memory)).entries(rootAt)]
+  for (let i = 0; i < 2000; i += 1) {
+    const sought = i < names.length ? (names[i] as string) : name()
+    key.readName(parseName(sought))
+    order.seek(zone.ref, key)
+    const expected = entries.findLast(entry => order.compare(entry) >= 0)
+    t.equal(order.floor(rootAt), expected, sought)
+  }
+})
