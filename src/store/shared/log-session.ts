@@ -29,6 +29,9 @@ export class LogSession {
   #wasAccepted = false
   #lastProblem: unknown
   #lostSince: number | undefined
+  /** When the present connection, or the last one, was accepted. */
+  #foundAtMs = Number.NEGATIVE_INFINITY
+  #pauseMs = firstPauseMs
   #refusal: unknown
   #isOver = false
   readonly #firstLoss = Promise.withResolvers<void>()
@@ -135,22 +138,28 @@ export class LogSession {
   }
 
   async #untilConnected(): Promise<void> {
-    let pauseMs = firstPauseMs
     try {
+      // A server that takes connections and then fails on each is not to be flooded with them.
+      if (performance.now() - this.#foundAtMs < longestPauseMs) await this.#pause()
+      else this.#pauseMs = firstPauseMs
       while (this.#isWanted) {
         try {
           this.#connection = await this.#open()
           this.#found()
         } catch (error) {
           this.#lost(error)
-          await delay(pauseMs)
-          pauseMs = Math.min(2 * pauseMs, longestPauseMs)
+          await this.#pause()
         }
       }
     } finally {
       // In the same step as the check whether a connection is wanted: one lost after that starts another search.
       this.#connecting = undefined
     }
+  }
+
+  async #pause(): Promise<void> {
+    await delay(this.#pauseMs)
+    this.#pauseMs = Math.min(2 * this.#pauseMs, longestPauseMs)
   }
 
   async #open(): Promise<Connection> {
@@ -177,6 +186,7 @@ export class LogSession {
   #found(): void {
     const wasLost = this.isLost
     this.#lostSince = undefined
+    this.#foundAtMs = performance.now()
     this.#wasAccepted = true
     if (wasLost) this.#options.onFound()
   }
