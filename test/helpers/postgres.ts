@@ -175,7 +175,9 @@ export class Postgres {
   async restart(): Promise<void> {
     const words = [program('postgres'), '-D', this.data, '-p', String(this.port)]
     const [command = '', ...rest] = asDatabaseUser(words)
-    const child = spawn(command, rest, { cwd: this.folder, stdio: ['ignore', 'pipe', 'pipe'] })
+    // For sessions whose messages are not in the language of the locale C: `lc_messages` has to be set for their database.
+    const env = { ...process.env, LANGUAGE: 'de' }
+    const child = spawn(command, rest, { cwd: this.folder, env, stdio: ['ignore', 'pipe', 'pipe'] })
     this.#child = child
     let isOver = false
     const from = this.#log.length

@@ -77,7 +77,7 @@ export async function tryAppend(
   const said = commit.status === 'fulfilled' ? commit.value.command : commit.reason
   if (said === 'COMMIT') return isOnStandby(connection, warnings)
   const refusal = outcomes.find(each => each.status === 'rejected')?.reason
-  if (said === 'ROLLBACK' || isRefusal(said)) throw notMade(refusal)
+  if (said === 'ROLLBACK' || (await isUndone(connection, said))) throw notMade(refusal)
   connection.destroy(said instanceof Error ? said : new Error(`the server says ${said}`))
   return false
 }
@@ -124,7 +124,12 @@ function isOnStandby(connection: Connection, warnings: number): boolean {
   return false
 }
 
-/** Whether the server says that the transaction is undone. */
-function isRefusal(error: unknown): boolean {
-  return error instanceof Error && 'severity' in error && error.severity === 'ERROR'
+/** Whether an error for a commit means that the transaction is undone. It does where the session goes on; words of severity are in
+ *  the server's language. */
+async function isUndone(connection: Connection, error: unknown): Promise<boolean> {
+  if (!(error instanceof Error)) return false
+  return connection.query('rollback').then(
+    () => true,
+    () => false,
+  )
 }

@@ -7,9 +7,14 @@ export type ServerFacts = {
   readonly address: string
   /** Counts promotions: of two servers that take writes, the one promoted later is the right one. */
   readonly timeline: number
+  /** In which ways others than its administrators may come to see what nodes store; for operators. */
+  readonly exposures: readonly string[]
 }
 
 export type Statement = string | QueryConfig
+
+/** SQLSTATE of a notice that is no warning. */
+const successCode = '00000'
 
 /** How long to wait for a server that is asked to end a session. */
 const partingMs = 500
@@ -37,8 +42,9 @@ export class Connection {
     }
     client.on('error', over)
     client.on('end', () => over(new Error('the connection is closed')))
-    client.on('notice', ({ severity }) => {
-      if (severity === 'WARNING') this.#warnings += 1
+    // Words of severity are in the server's language. The session asks for nothing below warnings.
+    client.on('notice', ({ code }) => {
+      if (code !== successCode) this.#warnings += 1
     })
   }
 

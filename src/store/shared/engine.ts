@@ -39,9 +39,15 @@ export const turnMs = 5000
  *  has stalled since the wait began. */
 const lockMs = turnMs + 500
 
-/** Values are never part of a statement's text, so none is in the server's log when one fails. */
+/** Values are never part of a statement's text, so none is in the server's log when one fails. A role or a database may have
+ *  settings that would hide the warning beside a commit, end what takes long, or log values. */
 const begin = `select
   set_config('synchronous_commit', case current_setting('synchronous_commit') when 'remote_apply' then 'remote_apply' else 'on' end, false),
+  set_config('client_min_messages', 'warning', false),
+  set_config('default_transaction_isolation', 'read committed', false),
+  set_config('log_parameter_max_length_on_error', '0', false),
+  (select count(set_config(name, '0', false)) from pg_settings where name in ('statement_timeout', 'transaction_timeout')),
+  (select set_config('log_parameter_max_length', '0', false) from pg_roles where rolname = current_user and rolsuper),
   set_config('idle_in_transaction_session_timeout', $1, false),
   set_config('lock_timeout', $2, false),
   set_config('idle_session_timeout', $3, false),
@@ -52,6 +58,13 @@ const facts = `select current_setting('server_version_num')::int as version,
   case when pg_is_in_recovery() then 0
     else ('x' || substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8))::bit(32)::int end as timeline,
   current_setting('synchronous_standby_names') as standbys,
+  current_user::text as role,
+  current_database()::text as database,
+  current_setting('log_parameter_max_length') <> '0' and (current_setting('log_statement') in ('mod', 'all')
+    or current_setting('log_min_duration_statement') <> '-1' or current_setting('log_min_duration_sample') <> '-1'
+    or current_setting('log_transaction_sample_rate') <> '0') as "areValuesLogged",
+  array(select rolname::text from pg_roles where rolcanlogin and not rolsuper and rolname <> current_user
+    and has_database_privilege(oid, current_database(), 'connect') order by rolname) as "otherRoles",
   current_setting('fsync')::bool and current_setting('full_page_writes')::bool as "isFlushed"`
 
 type FactsRow = {
@@ -59,6 +72,10 @@ type FactsRow = {
   readonly isStandby: boolean
   readonly timeline: number
   readonly standbys: string
+  readonly role: string
+  readonly database: string
+  readonly areValuesLogged: boolean
+  readonly otherRoles: readonly string[]
   readonly isFlushed: boolean
 }
 
@@ -134,7 +151,7 @@ export class Engine {
     let connection: Connection | undefined
     try {
       await client.connect()
-      connection = new Connection(client, { address, timeline: 0 }, patienceMs)
+      connection = new Connection(client, { address, timeline: 0, exposures: [] }, patienceMs)
       const [, found] = await Promise.all([
         connection.query(begin, [turnMs, lockMs, idleMs].map(String), connectMs),
         connection.query<FactsRow>(facts, [], connectMs),
@@ -143,7 +160,8 @@ export class Engine {
       if (row === undefined) throw new Error('it says nothing of itself')
       if (row.isStandby) throw new Error('it takes no writes')
       requireFit(address, row, acceptsLoss)
-      return Object.assign(connection, { server: { address, timeline: row.timeline } })
+      const server = { address, timeline: row.timeline, exposures: exposuresOf(row) }
+      return Object.assign(connection, { server })
     } catch (error) {
       if (connection === undefined) client.connection.stream.destroy()
       else await connection.close()
@@ -186,6 +204,12 @@ function requireFit(
       `${address} runs with fsync or full_page_writes off, so a loss of power may lose acknowledged changes; ` +
         'switch both on, or set ZONEWRIGHT_STORE_LOSSY=on to accept that',
     )
+}
+
+function exposuresOf({ role, database, areValuesLogged, otherRoles }: FactsRow): readonly string[] {
+  const logged = `PostgreSQL writes values of statements to its log, among them hashes of passwords and keys: as a superuser, "alter role ${role} set log_parameter_max_length = 0"`
+  const open = `the database is open to other roles (${otherRoles.join(', ')}), which can read and forge what nodes tell each other: "revoke connect on database ${database} from public"`
+  return [...(areValuesLogged ? [logged] : []), ...(otherRoles.length > 0 ? [open] : [])]
 }
 
 /** An error that needs another configuration takes precedence over one that may be transient. */

@@ -47,6 +47,8 @@ const longestPauseMs = 1000
 const maxNotices = 10_000
 const passedAtOnce = 100
 
+type Misfit = 'name' | 'clock' | 'refusal' | 'exposure'
+
 /** A notice to the other nodes: to the one that has the duty or, for a sync, to all. */
 type Notice =
   | { readonly zone: string; readonly reason: TransferReason }
@@ -181,6 +183,7 @@ export class SharedCluster implements Cluster {
     const { engine } = this.#options
     const connection = await engine.connect({ purpose: 'duty', patienceMs, idleMs })
     this.#connection = connection
+    this.#noteMisfit('exposure', connection.server.exposures.join('; ') || undefined)
     void connection.ended.then(() => {
       if (this.#connection === connection) this.duty.lose()
       this.#wake()
@@ -221,7 +224,7 @@ export class SharedCluster implements Cluster {
     if (performance.now() - this.#namelessSince > idleMs) this.#noteMisfit('name', error.message)
   }
 
-  #noteMisfit(kind: 'name' | 'clock' | 'refusal', problem: string | undefined): void {
+  #noteMisfit(kind: Misfit, problem: string | undefined): void {
     if (problem === undefined) this.#misfits.delete(kind)
     else if (!this.#misfits.has(kind)) {
       this.#misfits.add(kind)
@@ -267,7 +270,8 @@ export class SharedCluster implements Cluster {
   }
 
   #noticed(notice: string): void {
-    const passed = JSON.parse(notice) as Notice
+    const passed = noticeIn(notice)
+    if (passed === undefined) return
     if (passed.reason === 'sync') {
       if (passed.node !== this.node) this.#heedSync(passed.zone)
     } else if (this.duty.isHeld) this.#heed(passed.zone, passed.reason)
@@ -281,5 +285,18 @@ export class SharedCluster implements Cluster {
     const timer = setTimeout(resolve, askEveryMs)
     await promise
     clearTimeout(timer)
+  }
+}
+
+/** Undefined if it is none: any session of the database may send to the channel. */
+function noticeIn(text: string): Notice | undefined {
+  try {
+    const { zone, reason, node } = JSON.parse(text)
+    if (reason === 'sync' && (zone === undefined || typeof zone === 'string'))
+      return { zone, reason, node }
+    if (reason !== 'wanted' && reason !== 'notified') return undefined
+    return typeof zone === 'string' ? { zone, reason } : undefined
+  } catch {
+    return undefined
   }
 }

@@ -75,6 +75,8 @@ t.test('nodes know each other, and pass on what they want transferred', async t 
   const heeded: string[] = []
   one.cluster.heedTransfers((zoneId, reason) => heeded.push(`${zoneId} ${reason}`))
   two.cluster.heedTransfers(() => t.fail('it has no duty'))
+  for (const other of ['x', 'null', '{}', '{"reason":"wanted","zone":7}', '{"reason":"moved"}'])
+    await server.psql(`select pg_notify('zw_notify', '${other}')`)
   two.cluster.wantTransfer('z1', 'notified')
   two.cluster.wantTransfer('z2', 'wanted')
   two.cluster.wantTransfer('z2', 'notified')
@@ -186,6 +188,31 @@ t.test(
     t.equal(second.misfits.length, 1, 'it is said once')
   },
 )
+
+t.test('who may see what nodes store is named, and what a session may prevent it does', async t => {
+  const server = await startServer(t)
+  await server.psql(
+    'create role zw login; create role app login; grant all on database postgres to zw',
+  )
+  await server.psql('alter schema public owner to zw')
+  for (const table of ['head', 'log', 'row', 'node', 'duty', 'usage', 'file'])
+    await server.psql(`alter table zw_${table} owner to zw`)
+  await server.psql(`alter system set log_min_duration_statement = '1s'; `)
+  await server.psql('select pg_reload_conf()')
+  const own = { url: server.url.replace('postgres@', 'zw@') } as Postgres
+  const misfits = async (node: string) => {
+    const { cluster, misfits } = openNode(t, own, node)
+    await until(() => cluster.nodes().some(({ name }) => name === node))
+    return misfits
+  }
+  await until(async () => (await server.psql('show log_min_duration_statement')) === '1s')
+  t.match(await misfits('one'), [
+    /values of statements .*"alter role zw set log_parameter_max_length = 0"; .*\(app\).*"revoke connect on database postgres from public"/,
+  ])
+  await server.psql('alter role zw set log_parameter_max_length = 0')
+  await server.psql('revoke connect on database postgres from public')
+  t.same(await misfits('two'), [])
+})
 
 t.test('a node says where it is reached as soon as it listens', async t => {
   const server = await startServer(t)

@@ -30,26 +30,33 @@ async function serialAt(node: Appliance, name: string): Promise<number> {
   return Buffer.from(rdata).readUInt32BE(rdata.length - 20)
 }
 
-t.test(
-  'a commit whose wait for the standby is cancelled is not acknowledged before it is there',
-  async t => {
-    const { postgres, start } = await openNodes(t)
-    const node = await start('zw1')
-    const writers = await NodeWriters.begin([], 'wait.example.', node)
-    const [standby] = postgres.standbys
-    standby?.freeze()
-    let status: number | undefined
-    const asked = writers.create(node, 'www').then(answered => {
-      status = answered
-    })
-    const session = await cancelWait(postgres)
-    await until(() => postgres.psql(`${waiting} and pid <> ${session}`))
-    t.ok(status === undefined || status === 503, 'the node waits again, in another session')
-    standby?.thaw()
-    await asked
-    await until(() => writers.isAnswered(node, 'www'))
-  },
-)
+// A database may speak another language, and keep warnings from its sessions.
+for (const settings of [
+  {},
+  { lc_messages: 'C.UTF-8', client_min_messages: 'error', statement_timeout: '100ms' },
+])
+  t.test(
+    `a commit whose wait for the standby is cancelled is not acknowledged before it is there, with ${JSON.stringify(settings)}`,
+    async t => {
+      const { postgres, start } = await openNodes(t)
+      for (const [name, value] of Object.entries(settings))
+        await postgres.psql(`alter database postgres set ${name} = '${value}'`)
+      const node = await start('zw1')
+      const writers = await NodeWriters.begin([], 'wait.example.', node)
+      const [standby] = postgres.standbys
+      standby?.freeze()
+      let status: number | undefined
+      const asked = writers.create(node, 'www').then(answered => {
+        status = answered
+      })
+      const session = await cancelWait(postgres)
+      await until(() => postgres.psql(`${waiting} and pid <> ${session}`))
+      t.ok(status === undefined || status === 503, 'the node waits again, in another session')
+      standby?.thaw()
+      await asked
+      await until(() => writers.isAnswered(node, 'www'))
+    },
+  )
 
 t.test('a primary that is cut off from its standby acknowledges nothing', async t => {
   const { postgres: old, start, directoryOf } = await openNodes(t)
