@@ -25,10 +25,16 @@ export type BatchRow = {
 /** PostgreSQL takes notices of less than 8,000 octets. */
 const maxNoticeOctets = 7900
 const lengthOctets = 4
-export const batchesAtOnce = 1000
+/** Bounds the batches of one answer, which is in memory as a whole and has to arrive before patience ends. The first is in it
+ *  whatever its size. */
+const batchesAtOnce = 1000
+const octetsAtOnce = 4 * 1024 * 1024
 
 /** Selects the batches after an LSN, as many as are read at once. */
-const behindText = `select first_lsn, last_lsn, link, body from zw_log where first_lsn > $1 order by first_lsn limit ${batchesAtOnce}`
+const behindText = `select first_lsn, last_lsn, link, body from (
+    select *, sum(octet_length(body)) over (order by first_lsn) - octet_length(body) as octets_before
+    from (select * from zw_log where first_lsn > $1 order by first_lsn limit ${batchesAtOnce}) as next
+  ) as sized where octets_before < ${octetsAtOnce} order by first_lsn`
 /** As `behindText`, with the end of the log, the number of the question and the time of the server. */
 const endText = `select zw_head.lsn as end_lsn, zw_head.link as end_link, zw_head.format, $2::int as question,
   (select 1000 * extract(epoch from clock_timestamp())::float8) as server_millis, behind.*
@@ -44,7 +50,7 @@ type EndRow = {
 
 let lastQuestion = 0
 
-/** Reads batches of the log behind an LSN, up to a thousand. */
+/** Reads batches of the log behind an LSN, as many as fit an answer; none only where there is none. */
 export async function readBehind(connection: Connection, lsn: number): Promise<LogBatch[]> {
   const { rows } = await connection.query<BatchRow>({ name: 'behind', text: behindText }, [lsn])
   return rows.map(batchOf)
@@ -53,7 +59,7 @@ export async function readBehind(connection: Connection, lsn: number): Promise<L
 /** What the server says of the log at one moment. */
 export type LogEnd = {
   readonly end: Position
-  /** Behind the LSN that was asked for, up to a thousand. */
+  /** Behind the LSN that was asked for, as many as fit an answer; none only where there is none. */
   readonly batches: readonly LogBatch[]
   readonly serverMillis: number
 }
@@ -109,6 +115,16 @@ export function linkBehind(before: Buffer, entries: readonly Buffer[]): Buffer {
     (link, entry) => createHash('sha256').update(link).update(entry).digest(),
     before,
   )
+}
+
+/** Whether a batch goes on from a position, by its numbers and its link. */
+export function continues(
+  { lsn, link: before }: Position,
+  { first, last, link, body }: LogBatch,
+): boolean {
+  const entries = entriesIn(body)
+  const isNext = first === lsn + 1 && last === lsn + entries.length
+  return isNext && linkBehind(before, entries).equals(link)
 }
 
 /** A batch as a notice, with its body where that fits. */

@@ -11,14 +11,7 @@ import { ClockComparison, type ClockComparisonOptions } from './clock-comparison
 import type { Connection } from './connection.ts'
 import type { Engine } from './engine.ts'
 import { OtherSchemaError } from './errors.ts'
-import {
-  batchesAtOnce,
-  entriesIn,
-  type LogBatch,
-  type LogEnd,
-  linkBehind,
-  readEnd,
-} from './log-batch.ts'
+import { continues, entriesIn, type LogBatch, type LogEnd, readEnd } from './log-batch.ts'
 import { LogSession, patienceMs } from './log-session.ts'
 import { DivergedError, type Position } from './position.ts'
 import { locks } from './schema.ts'
@@ -115,7 +108,7 @@ export class SharedLog implements CommitLog {
         const { end, batches } = await this.#takeTurn(connection)
         await this.#enter()
         await this.#receive(batches.filter(({ last }) => last > this.#lsn))
-        const hasAll = batches.length < batchesAtOnce
+        const hasAll = this.#lsn >= end.lsn || batches.length === 0
         if (hasAll) this.#requireHead(end)
         if (hasAll && this.refusal === undefined) {
           this.#turn = connection
@@ -168,9 +161,9 @@ export class SharedLog implements CommitLog {
   /** Checks whether the log of a new connection is the one that this node has followed.
    *  @throws DivergedError it is not */
   async compare(connection: Connection): Promise<void> {
-    if (this.#position === undefined) return
     try {
-      await this.#options.locate(connection, this.#position)
+      const position = await this.#options.locate(connection, this.#position)
+      this.#position ??= position
     } catch (error) {
       this.#noteDivergence(error)
       throw error
@@ -192,16 +185,27 @@ export class SharedLog implements CommitLog {
     return this.#lsn >= lsn || this.#mutex.run(async () => this.#lsn >= lsn)
   }
 
-  /** Takes batches that others have appended, as far as they continue what this node has.
+  /** Takes batches of the log that others have appended, as far as they continue what this node has.
    *  @returns whether they do */
-  async takeOthers(batches: readonly LogBatch[]): Promise<boolean> {
+  takeOthers(batches: readonly LogBatch[]): Promise<boolean> {
+    return this.#takeThose(batches, () => true)
+  }
+
+  /** As `takeOthers`, of a batch in a notice. Any session of the database may send notices, so one that does not continue what
+   *  this node has says nothing of the log.
+   *  @returns false if the log has to be asked */
+  takeNotice(batch: LogBatch): Promise<boolean> {
+    return this.#takeThose([batch], () => continues(this.#known(), batch))
+  }
+
+  async #takeThose(batches: readonly LogBatch[], mayTake: () => boolean): Promise<boolean> {
     if (batches.every(({ last }) => last <= this.#lsn)) return true
     return this.#mutex.run(async () => {
       // Before this node's position is known, nothing can be taken.
-      if (this.#position === undefined) return true
+      if (this.#position === undefined) return false
       const fresh = batches.filter(({ last }) => last > this.#lsn)
       if (fresh.length === 0) return true
-      if (fresh[0]?.first !== this.#lsn + 1) return false
+      if (fresh[0]?.first !== this.#lsn + 1 || !mayTake()) return false
       try {
         await this.#receive(fresh)
       } catch (error) {
@@ -276,12 +280,11 @@ export class SharedLog implements CommitLog {
   /** Passes on what others have appended, once the copy has it. */
   async #receive(batches: readonly LogBatch[]): Promise<void> {
     const slice = new TimeSlice()
-    for (const { first, last, link, body } of batches) {
-      const position = this.#known()
-      const entries = entriesIn(body)
-      const isNext = first === position.lsn + 1 && last === position.lsn + entries.length
-      if (!isNext || !linkBehind(position.link, entries).equals(link))
+    for (const batch of batches) {
+      const { first, last, link, body } = batch
+      if (!continues(this.#known(), batch))
         throw new DivergedError(`batch ${first} does not go on from what this node has`)
+      const entries = entriesIn(body)
       const commits: Commit[] = []
       for (const [i, entry] of entries.entries()) {
         const commit = commitOfEntry(first + i, entry)

@@ -9,7 +9,7 @@ import type { OpenCopy, SharedStoreOptions } from './open-copy.ts'
 // How much of the log is kept: the configured history, and what the slowest node of the last day has not read. The last batch
 // stays, because it locates a copy.
 
-const text = `delete from zw_log where last_lsn < least(
+const keptText = `select least(
     coalesce(
       (select min(first_lsn) from (
         select first_lsn, sum(octet_length(body)) over (order by first_lsn desc) as octets from zw_log
@@ -17,7 +17,11 @@ const text = `delete from zw_log where last_lsn < least(
       (select max(first_lsn) from zw_log)
     ),
     (select min(lsn) from zw_node where seen_at > now() - interval '1 day')
-  )`
+  ) as lsn`
+/** A statement removes no more batches, so it ends in time even if days of the log have to go. */
+const cutAtOnce = 1000
+const cutText = `delete from zw_log where first_lsn in
+  (select first_lsn from zw_log where last_lsn < $1 order by first_lsn limit ${cutAtOnce})`
 
 /** How long a caller waits for a change before it learns that the change is not known to be made. */
 const patienceMs = 12_000
@@ -163,5 +167,11 @@ async function caughtUp(
 /** Removes batches that are no longer needed. Any node may do so at any time.
  *  @param historyOctets kept for the sake of history */
 async function cutLog(connection: Connection, historyOctets: number): Promise<void> {
-  await connection.query(text, [historyOctets])
+  const { rows } = await connection.query<{ lsn: string | null }>(keptText, [historyOctets])
+  const lsn = rows[0]?.lsn
+  if (lsn == null) return
+  for (let isCut = false; !isCut; ) {
+    const { rowCount } = await connection.query(cutText, [lsn])
+    isCut = (rowCount ?? 0) < cutAtOnce
+  }
 }

@@ -12,6 +12,7 @@ export type TailOptions = {
     reaches(lsn: number): Promise<boolean>
     compare(connection: Connection): Promise<void>
     takeOthers(batches: readonly LogBatch[]): Promise<boolean>
+    takeNotice(batch: LogBatch): Promise<boolean>
   }
   /** Called with an error that keeps the node from following; it is retried. */
   readonly onProblem: (error: unknown) => void
@@ -76,7 +77,8 @@ export class Tail {
       const connection = this.#connection
       if (connection === undefined) throw new Error('there is no connection to PostgreSQL')
       const { end, batches } = await this.#ask(connection)
-      await log.takeOthers(batches)
+      if (!(await log.takeOthers(batches)))
+        throw new Error('the log does not continue what this node has')
       this.heardAtMs = performance.now()
       if (log.lsn >= end.lsn) return end.lsn
     }
@@ -137,7 +139,7 @@ export class Tail {
   async #noticed(notice: string): Promise<void> {
     const { log } = this.#options
     const batch = batchIn(notice)
-    const isTaken = 'body' in batch ? log.takeOthers([batch]) : log.reaches(batch.last)
+    const isTaken = 'body' in batch ? log.takeNotice(batch) : log.reaches(batch.last)
     if (!(await isTaken)) await this.end()
   }
 }

@@ -5,6 +5,9 @@ import type { Clock } from '../../../src/clock.ts'
 import { packRun } from '../../../src/model/recordset-run.ts'
 import { everything } from '../../../src/store/indexes.ts'
 import type { OpeningStore } from '../../../src/store/lowdb-store.ts'
+import { Engine } from '../../../src/store/shared/engine.ts'
+import { readEnd } from '../../../src/store/shared/log-batch.ts'
+import { ensureSchema } from '../../../src/store/shared/schema.ts'
 import { beginSharedStore } from '../../../src/store/shared/shared-store.ts'
 import {
   type Commit,
@@ -220,6 +223,100 @@ t.test(
     t.equal(other.lastLsn, madeCount)
   },
 )
+
+t.test(
+  'a commit that PostgreSQL refuses is not made, in whichever language it says so',
+  async t => {
+    const url = await emptyDatabase()
+    const server = await postgres
+    await server.psql(`alter database log${databases} set lc_messages = 'C.UTF-8'`)
+    const store = await openStore(url, 'one')
+    t.teardown(() => store.close())
+    await server.psql(
+      `create function refuse() returns trigger language plpgsql as $$ begin raise 'not today'; end $$;
+     create constraint trigger refusal after insert on zw_row deferrable initially deferred
+       for each row execute function refuse()`,
+      url,
+    )
+    const change = () =>
+      store.commit(tx => {
+        tx.put('zones', zoneRow({}))
+      })
+    await t.rejects(change(), { message: /is not made: not today/ })
+    await server.psql('drop function refuse cascade', url)
+    await change()
+  },
+)
+
+t.test('a notice that is not of the log changes nothing', async t => {
+  const url = await emptyDatabase()
+  const events: string[] = []
+  const [one, two] = await Promise.all(
+    ['one', 'two'].map(node =>
+      openStore(url, node, fakeClock(), mkdtempSync(join(folder, 'copy-')), ({ kind }) => {
+        events.push(kind)
+      }),
+    ),
+  )
+  if (one === undefined || two === undefined) throw new Error('there are two')
+  t.teardown(() => Promise.all([one.close(), two.close()]))
+  const server = await postgres
+  const put = (number: number) =>
+    one.commit(tx => {
+      tx.put('zones', zoneRow({ id: uuidOf(number), name: `zone${number}.example.` }))
+    })
+  await put(1)
+  const link = Buffer.alloc(32, 1).toString('base64')
+  for (const notice of ['x', `2 2 ${link} AAAA`, `2 2 ${link} AgAAAHt9`, '9 9 x', '2 9 x x'])
+    await server.psql(`select pg_notify('zw_log', '${notice}')`, url)
+  await put(2)
+  await until(() => two.get('zones', uuidOf(2)))
+  t.same(events, [])
+})
+
+t.test('an answer about the log is bounded', async t => {
+  const url = await emptyDatabase()
+  const server = await postgres
+  const engine = new Engine({ urls: [url], node: 'test', acceptsLoss: true })
+  t.teardown(() => engine.close())
+  const counts: number[] = []
+  await engine.use(async connection => {
+    await ensureSchema(connection)
+    await server.psql(
+      `insert into zw_log select n, n, '', gen_random_uuid(), '', convert_to(repeat('x', 1000000), 'UTF8')
+       from generate_series(1, 20) as n`,
+      url,
+    )
+    for (let lsn = 0; lsn < 20; lsn += counts.at(-1) ?? 0) {
+      const { end, batches } = await readEnd(connection, lsn)
+      t.equal(end.lsn, 0)
+      t.equal(batches[0]?.first, lsn + 1)
+      counts.push(batches.length)
+    }
+  })
+  t.same(counts, [5, 5, 5, 5], 'as many as begin within 4 MiB')
+})
+
+t.test('the log is cut in pieces, however long it is', async t => {
+  const url = await emptyDatabase()
+  const store = await openStore(url, 'one')
+  t.teardown(() => store.close())
+  const server = await postgres
+  await server.psql(
+    `insert into zw_log select -n, -n, '', gen_random_uuid(), '', '' from generate_series(1, 2500) as n;
+     create function bound() returns trigger language plpgsql as $$ begin
+       if (select count(*) from gone) > 1000 then raise 'too many at once'; end if;
+       return null;
+     end $$;
+     create trigger bound after delete on zw_log referencing old table as gone for each statement execute function bound()`,
+    url,
+  )
+  await store.commit(tx => {
+    tx.put('zones', zoneRow({}))
+  })
+  await store.checkpoint()
+  t.equal(await server.psql('select first_lsn from zw_log', url), '1')
+})
 
 t.test('the log is cut to what history is kept for, and its last batch stays', async t => {
   const url = await emptyDatabase()
