@@ -144,7 +144,10 @@ export class LogSession {
       else this.#pauseMs = firstPauseMs
       while (this.#isWanted) {
         try {
-          this.#connection = await this.#open()
+          const connection = await this.#open()
+          this.#connection = connection
+          // Without a change on its way, nobody else notices.
+          void connection.ended.then(() => this.#usable())
           this.#found()
         } catch (error) {
           this.#lost(error)
