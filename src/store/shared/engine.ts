@@ -82,6 +82,7 @@ type FactsRow = {
 /** Makes connections to the server that takes writes. */
 export class Engine {
   readonly node: string
+  readonly acceptsLoss: boolean
   readonly #options: EngineOptions
   readonly #mutex = new Mutex()
   #shared: Connection | undefined
@@ -90,6 +91,7 @@ export class Engine {
   constructor(options: EngineOptions) {
     this.#options = options
     this.node = options.node
+    this.acceptsLoss = options.acceptsLoss ?? false
   }
 
   /** Connects to the server that takes writes; if several claim to, to the one promoted last.
@@ -137,7 +139,7 @@ export class Engine {
 
   async #open(url: string, options: ConnectOptions): Promise<Connection> {
     const { purpose, patienceMs = standardPatienceMs, idleMs = 0 } = options
-    const { password, acceptsLoss = false, node } = this.#options
+    const { password, node } = this.#options
     const { default: pg } = await import('pg')
     const client = new pg.Client({
       connectionString: withPassword(url, password),
@@ -159,7 +161,7 @@ export class Engine {
       const [row] = found.rows
       if (row === undefined) throw new Error('it says nothing of itself')
       if (row.isStandby) throw new Error('it takes no writes')
-      requireFit(address, row, acceptsLoss)
+      requireFit(address, row, this.acceptsLoss)
       const server = { address, timeline: row.timeline, exposures: exposuresOf(row) }
       return Object.assign(connection, { server })
     } catch (error) {

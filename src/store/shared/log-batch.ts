@@ -37,6 +37,7 @@ const behindText = `select first_lsn, last_lsn, link, body from (
   ) as sized where octets_before < ${octetsAtOnce} order by first_lsn`
 /** As `behindText`, with the end of the log, the number of the question and the time of the server. */
 const endText = `select zw_head.lsn as end_lsn, zw_head.link as end_link, zw_head.format, $2::int as question,
+  trim(current_setting('synchronous_standby_names')) <> '' as has_standby,
   (select 1000 * extract(epoch from clock_timestamp())::float8) as server_millis, behind.*
   from zw_head left join (${behindText}) as behind on true order by behind.first_lsn`
 
@@ -45,6 +46,7 @@ type EndRow = {
   readonly end_link: Buffer
   readonly format: number
   readonly question: number
+  readonly has_standby: boolean
   readonly server_millis: number
 } & { readonly [Name in keyof BatchRow]: BatchRow[Name] | null }
 
@@ -62,6 +64,8 @@ export type LogEnd = {
   /** Behind the LSN that was asked for, as many as fit an answer; none only where there is none. */
   readonly batches: readonly LogBatch[]
   readonly serverMillis: number
+  /** Whether a commit waits for a standby. */
+  readonly hasStandby: boolean
 }
 
 /** Asks where the log ends, and for the batches behind an LSN.
@@ -78,6 +82,7 @@ export async function readEnd(connection: Connection, lsn: number): Promise<LogE
     end: { lsn: Number(first.end_lsn), link: first.end_link },
     batches: rows.filter(row => row.body !== null).map(row => batchOf(row as BatchRow)),
     serverMillis: first.server_millis,
+    hasStandby: first.has_standby,
   }
 }
 

@@ -268,6 +268,9 @@ export class SharedLog implements CommitLog {
     )
     const commands = `${begun.command},${locked.command}`
     if (commands !== 'BEGIN,SELECT') throw new Error(`the server answers ${commands}`)
+    // The next connection says what is missing.
+    if (!state.hasStandby && !this.#options.engine.acceptsLoss)
+      throw new Error('PostgreSQL no longer has a synchronous standby')
     return state
   }
 

@@ -58,6 +58,19 @@ for (const settings of [
     },
   )
 
+t.test('a primary that no longer waits for a standby takes no changes', async t => {
+  const { postgres, start } = await openNodes(t)
+  const node = await start('zw1')
+  const writers = await NodeWriters.begin([], 'alone.example.', node)
+  t.equal(await writers.create(node, 'before'), 201)
+  await postgres.standAlone()
+  t.equal(await writers.create(node, 'alone'), 503)
+  await postgres.psql(`alter system set synchronous_standby_names = 'ANY 1 (*)'`)
+  await postgres.psql('select pg_reload_conf()')
+  await until(async () => (await writers.create(node, 'after')) === 201)
+  t.same(await queryAddresses(node.endpoint(), 'alone.alone.example.'), [])
+})
+
 t.test('a primary that is cut off from its standby acknowledges nothing', async t => {
   const { postgres: old, start, directoryOf } = await openNodes(t)
   const earlier = { ZONEWRIGHT_STORE_URL: old.url }
