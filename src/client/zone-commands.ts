@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { projectIdOf } from './account-commands.ts'
 import { ClientError, exitCodes, oneOf, wholeNumber } from './client-error.ts'
 import type { Context } from './context.ts'
 import type { JsonObject, Session } from './session.ts'
@@ -23,6 +24,7 @@ export function addZoneCommands(program: Command, context: Context): void {
   const zone = program.command('zone').description('zones and zone files')
   addReading(zone, context)
   addWriting(zone, context)
+  addTransfers(zone, context)
   addFiles(zone, context)
 }
 
@@ -112,6 +114,45 @@ function addWriting(zone: Command, { session, output, confirm }: Context): void 
       const id = await deletedZoneId(server, name)
       const restored = await server.json('POST', `/v2/deleted_zones/${id}/restore`)
       output().object(restored as JsonObject)
+    })
+}
+
+/** To and from other servers, and other projects. */
+function addTransfers(zone: Command, { session, output }: Context): void {
+  zone
+    .command('transfer <zone>')
+    .description(
+      'offer a zone to another project, which accepts it with the id and key of the offer',
+    )
+    .option('--project <project>', 'only to this one, by its name or id')
+    .option('--description <text>')
+    .action(async (name, { project, description }) => {
+      const server = await session()
+      const body = {
+        ...(description !== undefined && { description }),
+        ...(project !== undefined && { target_project_id: await projectIdOf(server, project) }),
+      }
+      const path = `${zonePath(name)}/tasks/transfer_requests`
+      output().object((await server.json('POST', path, body)) as JsonObject)
+    })
+  zone
+    .command('accept <id> <key>')
+    .description('take over a zone that another project has offered')
+    .action(async (id, key) => {
+      const server = await session()
+      const body = { key, zone_transfer_request_id: id }
+      const accepted = await server.json('POST', '/v2/zones/tasks/transfer_accepts', body)
+      output().object(await zoneOf(server, String((accepted as JsonObject).zone_id)))
+    })
+  zone
+    .command('notify <zone>')
+    .description('send NOTIFY to the secondaries of a zone')
+    .action(async name => {
+      const server = await session()
+      const { name: fullName } = await zoneOf(server, name)
+      const id = encodeURIComponent(String(fullName))
+      await server.json('PUT', `/api/v1/servers/localhost/zones/${id}/notify`)
+      output().done('NOTIFY is sent')
     })
   zone
     .command('retransfer <zone>')

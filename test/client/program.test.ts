@@ -398,6 +398,34 @@ t.test(
   },
 )
 
+t.test('a zone is offered to another project, which accepts it', async t => {
+  const { server, run } = await start(t)
+  await run('zone create example.com --email ops@example.com')
+  await run('project create acme')
+  await run(`user create joe --project acme --password "${accountPassword}" --role member`)
+  const offer = JSON.parse((await run('--json zone transfer example.com --project acme')).printed)
+  t.match(offer, { key: String, status: 'ACTIVE' })
+  const { host, port } = server.app.api
+  const environment = {
+    OS_AUTH_URL: `http://${host}:${port}/identity`,
+    OS_USERNAME: 'joe',
+    OS_PASSWORD: accountPassword,
+    OS_PROJECT_NAME: 'acme',
+  }
+  const joe = commandLine(server, { environment })
+  t.match(await joe(`zone accept ${offer.id} wrong`), { exitCode: exitCodes.notPermitted })
+  t.match((await joe(`zone accept ${offer.id} ${offer.key}`)).printed, /^name +example\.com\.$/m)
+  t.match((await joe('zone list')).printed, /^example\.com\. /)
+  t.equal((await run('zone list')).printed, '')
+})
+
+t.test('NOTIFY is sent when it is asked for', async t => {
+  const { run } = await start(t)
+  await run('zone create example.com --email ops@example.com')
+  t.match(await run('zone notify example.com'), { exitCode: 0, printed: 'NOTIFY is sent\n' })
+  t.match(await run('zone notify nowhere.example'), { exitCode: exitCodes.refused })
+})
+
 t.test('a deleted zone is listed and restored', async t => {
   const { run } = await start(t)
   await run('zone create example.com --email ops@example.com')
