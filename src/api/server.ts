@@ -64,7 +64,7 @@ export function createApi(options: ApiOptions): Api {
 export class Api {
   readonly #server: Server
   readonly #logger: Logger
-  readonly #connections = new Set<PacedConnection>()
+  readonly #connections = new Map<Socket, PacedConnection>()
   readonly #inFlight = new Set<ServerResponse>()
   #closed: Promise<void> | undefined
 
@@ -78,7 +78,7 @@ export class Api {
       },
       (request, response) => {
         this.#trackResponse(response)
-        if (request.socket instanceof PacedConnection) request.socket.began(request, response)
+        this.#connections.get(request.socket)?.began(request, response)
         app(request, response)
       },
     )
@@ -118,15 +118,11 @@ export class Api {
     clearTimeout(deadline)
   }
 
-  /** Puts a paced connection between each socket and the HTTP server, which accepts any duplex stream as a socket. */
   #paceConnections(): void {
-    const listeners = this.#server.listeners('connection')
-    this.#server.removeAllListeners('connection')
+    // After the listener of the HTTP server, which adds its own to the socket.
     this.#server.on('connection', (socket: Socket) => {
-      const connection = new PacedConnection(socket)
-      this.#connections.add(connection)
-      connection.once('close', () => this.#connections.delete(connection))
-      for (const serve of listeners) serve.call(this.#server, connection)
+      this.#connections.set(socket, new PacedConnection(socket))
+      socket.once('close', () => this.#connections.delete(socket))
     })
   }
 
@@ -142,7 +138,7 @@ export class Api {
   /** Node.js does not close idle connections that have not sent anything yet. */
   #closeConnectionsAtRest(): void {
     const busy = new Set<unknown>([...this.#inFlight].map(response => response.socket))
-    for (const connection of this.#connections) if (!busy.has(connection)) connection.destroySoon()
+    for (const socket of this.#connections.keys()) if (!busy.has(socket)) socket.destroySoon()
   }
 }
 
