@@ -75,7 +75,8 @@ async function readPieces(
   return pieces
 }
 
-async function readInto(
+/** Reads by listeners: an iterator would cost a short body more than all that is done with it. */
+function readInto(
   body: BodyPieces<unknown>,
   request: IncomingMessage,
   { maxOctets, held }: { readonly maxOctets: number; readonly held: HeldBody | undefined },
@@ -83,17 +84,40 @@ async function readInto(
   const maxDrainedOctets = maxOctets + drainedOctets
   const tooLarge = () =>
     new ApiError('request_too_large', `The body is longer than ${maxOctets} octets`)
-  if (Number(request.headers['content-length'] ?? 0) > maxDrainedOctets) throw tooLarge()
-  let octetCount = 0
-  // Leaving the loop early must not destroy the request: the refusal goes out on the same socket.
-  for await (const chunk of chunksOf(request)) {
-    octetCount += chunk.length
-    if (octetCount > maxDrainedOctets) throw tooLarge()
-    if (octetCount > maxOctets) continue
-    if (octetCount > maxBodyOctets) held?.add(chunk.length)
-    body.add(chunk)
-  }
-  if (octetCount > maxOctets) throw tooLarge()
+  return new Promise((resolve, reject) => {
+    let octetCount = 0
+    let isOver = false
+    const refuse = (error: unknown) => {
+      isOver = true
+      // Refusing early must not destroy the request: the refusal goes out on the same socket.
+      request.pause()
+      reject(error)
+    }
+    const take = (chunk: Buffer) => {
+      if (isOver) return
+      octetCount += chunk.length
+      try {
+        if (octetCount > maxDrainedOctets) throw tooLarge()
+        if (octetCount > maxOctets) return
+        if (octetCount > maxBodyOctets) held?.add(chunk.length)
+        body.add(chunk)
+      } catch (error) {
+        refuse(error)
+      }
+    }
+    const end = () => {
+      if (isOver) return
+      isOver = true
+      if (octetCount > maxOctets) reject(tooLarge())
+      else resolve()
+    }
+    const leave = (cause?: Error) => {
+      if (!isOver) refuse(new ApiError('bad_request', 'The body ended early', { cause }))
+    }
+    if (Number(request.headers['content-length'] ?? 0) > maxDrainedOctets) refuse(tooLarge())
+    else if (request.destroyed) leave()
+    else request.on('data', take).on('end', end).on('error', leave).on('close', leave)
+  })
 }
 
 /** The least octets of a piece. */
@@ -133,7 +157,8 @@ export class BodyPieces<T> {
   }
 
   #readChunks({ isLast }: { readonly isLast: boolean }): void {
-    const octets = Buffer.concat(this.#chunks)
+    const [only, ...others] = this.#chunks
+    const octets = only !== undefined && others.length === 0 ? only : Buffer.concat(this.#chunks)
     const end = isLast ? octets.length : endOfCharacters(octets)
     this.#chunks = [octets.subarray(end)]
     this.#chunksOctets = octets.length - end
@@ -145,10 +170,13 @@ export class BodyPieces<T> {
   }
 }
 
+// A byte order mark counts only at the beginning.
+const firstDecoder = new TextDecoder('utf-8', { fatal: true })
+const laterDecoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
 /** @throws TypeError they are not UTF-8 */
 export function decoded(octets: Uint8Array, isFirst = true): string {
-  // A byte order mark counts only at the beginning.
-  return new TextDecoder('utf-8', { fatal: true, ignoreBOM: !isFirst }).decode(octets)
+  return (isFirst ? firstDecoder : laterDecoder).decode(octets)
 }
 
 /** Octets that share their memory with no others.
@@ -167,14 +195,6 @@ function endOfCharacters(octets: Buffer): number {
   let at = octets.length - 1
   while (at > octets.length - 4 && ((octets[at] as number) & 0xc0) === 0x80) at -= 1
   return (octets[at] as number) < 0x80 ? octets.length : at
-}
-
-async function* chunksOf(request: IncomingMessage): AsyncGenerator<Buffer> {
-  try {
-    yield* request.iterator({ destroyOnReturn: false })
-  } catch (cause) {
-    throw new ApiError('bad_request', 'The body ended early', { cause })
-  }
 }
 
 function mediaTypeOf({ headers }: IncomingMessage): string {
