@@ -20,8 +20,8 @@ import { IdempotencyKeys } from './middleware/idempotency-keys.ts'
 import { passOn, type RatedAt } from './middleware/pass-on.ts'
 import { notePeer } from './middleware/peer.ts'
 import { type CaughtUp, readLatest } from './middleware/read-latest.ts'
-import { requestId } from './middleware/request-id.ts'
-import { safeHeaders } from './middleware/safe-headers.ts'
+import { giveId } from './middleware/request-id.ts'
+import { setSafeHeaders } from './middleware/safe-headers.ts'
 import { PacedConnection } from './paced-connection.ts'
 import { type Mount, routeTable } from './route-table.ts'
 
@@ -155,11 +155,14 @@ function expressApp(options: ApiOptions): Express {
   app.enable('case sensitive routing')
   app.set('query parser', 'simple')
   app.set('trust proxy', [...trustedProxies])
-  app.use((request: Request, _response: Response, next: NextFunction) => {
-    notePeer(request, request.ip)
+  const logAnswer = accessLog(logger)
+  app.use((request: Request, response: Response, next: NextFunction) => {
+    notePeer(request, trustedProxies.length > 0 ? request.ip : undefined)
+    giveId(request, response)
+    logAnswer(request, response)
+    setSafeHeaders(response)
     next()
   })
-  app.use(requestId, accessLog(logger), safeHeaders)
   const pages = options.consoleFolder && consolePages(options.consoleFolder)
   if (pages) app.use(pages)
   if (options.caughtUp) app.use(readLatest(options.caughtUp))
@@ -186,25 +189,40 @@ function mountRouter(
 ): Router {
   const answerer = new Answerer(mount, options)
   const router = express.Router({ caseSensitive: true })
-  router.use(withoutDoubledSlash)
   if (mount.isRated && ratedAt !== undefined)
     router.use((request: Request, response: Response, next: NextFunction) =>
       passOn(ratedAt, { request, response }, { here: next, fail: next }),
     )
-  for (const routes of routeTable(mount.routes))
-    router.all(routes.path, (request, response) =>
+  const routers = new Map<number, Router>()
+  for (const routes of routeTable(mount.routes)) {
+    const length = lengthOf(routes.path)
+    const ofLength = routers.get(length) ?? express.Router({ caseSensitive: true })
+    routers.set(length, ofLength)
+    ofLength.all(routes.path, (request, response) =>
       answerer.answer(exchangeOf(request, response), routes),
     )
+  }
+  // A router tries its routes one after the other, and there are many.
+  router.use((request: Request, response: Response, next: NextFunction) => {
+    request.url = withoutDoubledSlash(request.url)
+    const ofLength = routers.get(lengthOf(request.path))
+    if (ofLength === undefined) next()
+    else ofLength(request, response, next)
+  })
   router.use((request: Request, response: Response) =>
     answerer.answerUnknown(exchangeOf(request, response)),
   )
   return router
 }
 
+/** The number of segments of a path: the one of a request and that of its route have as many. */
+function lengthOf(path: string): number {
+  return path.replace(/\/$/, '').split('/').length
+}
+
 /** Some clients join an address that ends in a slash with a path that begins with one; the oldest always do. */
-function withoutDoubledSlash(request: Request, _response: Response, next: NextFunction): void {
-  request.url = request.url.replace(/^\/{2,}/, '/')
-  next()
+function withoutDoubledSlash(url: string): string {
+  return url.startsWith('//') ? url.replace(/^\/+/, '/') : url
 }
 
 function exchangeOf(request: Request, response: Response): Exchange {

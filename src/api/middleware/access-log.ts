@@ -12,21 +12,19 @@ const globalIdPattern = /^req-[0-9a-f-]{36}$/i
 export function accessLog(logger: Logger) {
   // No field of these lines has the name of a secret, and searching for one costs more than the line.
   const lines = logger.child({}, { redact: [] })
-  return (request: IncomingMessage, response: ServerResponse, next: () => void) => {
+  return (request: IncomingMessage, response: ServerResponse): void => {
     const { method } = request
     const level = method === 'GET' || method === 'HEAD' ? 'debug' : 'info'
-    if (lines.isLevelEnabled(level)) {
-      const beganAt = performance.now()
-      const req = requestFields(request)
-      response.once('close', () => {
-        const res = { status: response.statusCode }
-        const durationMs = Math.round(performance.now() - beganAt)
-        const requestId = requestIdOf(request)
-        const fields = { requestId, req, ...principalFields(request), res, durationMs }
-        lines[level](fields, 'request answered')
-      })
-    }
-    next()
+    if (!lines.isLevelEnabled(level)) return
+    const beganAt = performance.now()
+    const req = requestFields(request)
+    response.once('close', () => {
+      const res = { status: response.statusCode }
+      const durationMs = Math.round(performance.now() - beganAt)
+      const requestId = requestIdOf(request)
+      const fields = { requestId, req, ...principalFields(request), res, durationMs }
+      lines[level](fields, 'request answered')
+    })
   }
 }
 

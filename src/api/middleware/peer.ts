@@ -3,14 +3,22 @@ import { isIP } from 'node:net'
 import { notesOf } from './request-notes.ts'
 
 /** Notes the origin of a request, as given by trusted proxies.
- *  @param said the address that they give; if it is no address, that of the connection counts */
+ *  @param said the address that they give, if any; if it is no address, that of the connection counts */
 export function notePeer(request: IncomingMessage, said: string | undefined): void {
-  if (said !== undefined && isIP(said) > 0) notesOf(request).peer = said
+  const isSaid = said !== undefined && isIP(said) > 0
+  notesOf(request).peer = isSaid ? inOneForm(said) : addressOf(request)
 }
 
 /** The address that a request comes from: failed logins are counted by it, and the log names it. */
 export function peerOf(request: IncomingMessage): string {
-  const address = notesOf(request).peer ?? request.socket.remoteAddress ?? ''
-  // An IPv4 address has one form, whichever socket it came through.
+  return notesOf(request).peer ?? addressOf(request)
+}
+
+function addressOf({ socket }: IncomingMessage): string {
+  return inOneForm(socket.remoteAddress ?? '')
+}
+
+/** An IPv4 address has one form, whichever socket it came through. */
+function inOneForm(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/i, '')
 }

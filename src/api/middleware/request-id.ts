@@ -4,11 +4,10 @@ import { notesOf } from './request-notes.ts'
 
 /** Gives each request an id, in the response, in the log and in error bodies. An id that the client sent is only logged, never
  *  adopted. */
-export function requestId(request: IncomingMessage, response: ServerResponse, next: () => void) {
+export function giveId(request: IncomingMessage, response: ServerResponse): void {
   const id = `req-${randomUUID()}`
   notesOf(request).id = id
   response.setHeader('x-openstack-request-id', id)
-  next()
 }
 
 /** The name given to a request. */
