@@ -2,7 +2,7 @@ import { adminName, defaultDomainId } from '../model/identity.ts'
 import type { StoreReader } from '../store/store.ts'
 import { findDefaultDomainProject, findDefaultDomainUser, rolesNamed } from './accounts.ts'
 import type { Principal } from './principal.ts'
-import { isEqualSecret } from './secrets.ts'
+import { secretTest } from './secrets.ts'
 
 /** How the settings let the administrator in. */
 export type AdministratorOptions = {
@@ -19,16 +19,17 @@ const noToken = 'notused'
 /** The administrator by setting: no row locks it out, neither a deleted user nor a disabled project. */
 export class FixedAdministrator {
   readonly #options: AdministratorOptions
+  readonly #isToken: (token: string) => boolean
 
   constructor(options: AdministratorOptions) {
     this.#options = options
+    const { adminToken } = options
+    this.#isToken = adminToken === undefined ? () => false : secretTest(adminToken)
   }
 
   /** The administrator, if this is its fixed token. */
   findByToken(token: string): Principal | undefined {
-    const { adminToken } = this.#options
-    if (adminToken === undefined || !isEqualSecret(token, adminToken)) return undefined
-    return this.#principal()
+    return this.#isToken(token) ? this.#principal() : undefined
   }
 
   /** The administrator, if this request has no credentials and needs none. */
@@ -37,10 +38,9 @@ export class FixedAdministrator {
     readonly authorization: string | undefined
     readonly isLocal: boolean
   }): Principal | undefined {
-    const { token = noToken, authorization, isLocal } = request
-    const isTrusted = this.#options.allowsNoAuth && isLocal
-    if (!isTrusted || token !== noToken || authorization !== undefined) return undefined
-    return this.#principal()
+    const { token = noToken, authorization } = request
+    if (token !== noToken || authorization !== undefined) return undefined
+    return this.#options.allowsNoAuth && request.isLocal ? this.#principal() : undefined
   }
 
   #principal(): Principal | undefined {

@@ -14,13 +14,7 @@ export async function authenticatePrincipal(
   authenticator: Authenticator,
   request: IncomingMessage,
 ): Promise<Principal> {
-  const { authorization } = request.headers
-  const token = headerOf(request, 'x-auth-token')
-  const principal = await authenticator.authenticate({
-    ...((token === undefined ? apiKeyOf(request) : undefined) ?? { token, authorization }),
-    peer: peerOf(request),
-    isLocal: isLocal(request),
-  })
+  const principal = await authenticator.authenticate(credentialsOf(request))
   notePrincipal(request, principal)
   return principal
 }
@@ -32,10 +26,26 @@ export async function authenticate(
   request: IncomingMessage,
   query: URLSearchParams,
 ): Promise<Caller> {
-  const principal = await authenticatePrincipal(authenticator, request)
+  const principal = await authenticator.authenticate(credentialsOf(request))
+  // What follows may refuse it, and the log names it then too.
+  notePrincipal(request, principal)
   const caller = callerFor(principal, wishesOf(request, query))
   notePrincipal(request, principal, caller.projectId)
   return caller
+}
+
+function credentialsOf(request: IncomingMessage): Credentials {
+  const { authorization } = request.headers
+  const token = headerOf(request, 'x-auth-token')
+  const given = token === undefined ? apiKeyOf(request) : undefined
+  return {
+    ...(given ?? { token, authorization }),
+    peer: peerOf(request),
+    // Hardly ever looked at.
+    get isLocal() {
+      return isLocal(request)
+    },
+  }
 }
 
 /** The key of PowerDNS clients: a token, or an application credential as `<id>:<secret>`. */
