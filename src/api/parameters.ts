@@ -11,8 +11,11 @@ export function uuidParameter(context: Pick<PublicContext, 'parameters'>, name: 
   return uuid
 }
 
+const canonicalUuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
 /** The canonical form of a UUID written in any case, dashed or not; undefined when it is none. */
 export function parseUuid(text: string): string | undefined {
+  if (canonicalUuid.test(text)) return text
   const digits = text.replaceAll('-', '').toLowerCase()
   if (text.length > 36 || !/^[0-9a-f]{32}$/.test(digits)) return undefined
   return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')

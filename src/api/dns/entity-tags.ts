@@ -15,12 +15,15 @@ type TagContext = Pick<RequestContext, 'method' | 'dialect' | 'header'>
 /** A reply that shows a row, with its tag. A GET by a client that has the present version gets 304 and no body (section 13.1.2). */
 export function taggedReply(context: TagContext, row: RowVersion, reply: Reply): Reply {
   if (!context.dialect.hasEntityTags) return reply
-  const digest = hash('sha256', JSON.stringify(reply.body), 'base64url').slice(0, digestLength)
+  const text = JSON.stringify(reply.body)
+  const digest = hash('sha256', text, 'base64url').slice(0, digestLength)
   const opaque = `${row.id}.${row.version}.${digest}`
   const headers = { ...reply.headers, etag: `"${opaque}"` }
   const known = context.method === 'GET' ? context.header('if-none-match')?.trim() : undefined
-  const isKnown = known === '*' || tagsOf(known).some(tag => tag.opaque === opaque)
-  return isKnown ? { status: 304, headers } : { ...reply, headers }
+  const isKnown = known === '*' || (known !== undefined && isListed(known, opaque))
+  if (isKnown) return { status: 304, headers }
+  const { status } = reply
+  return { status, headers: { ...headers, 'content-type': 'application/json' }, text }
 }
 
 /** The versions that a change requires by If-Match (section 13.1.1); undefined where any will do. Only the row's part of a tag
@@ -37,7 +40,11 @@ export function expectedVersions({
   })
 }
 
-function tagsOf(list = ''): readonly { readonly isWeak: boolean; readonly opaque: string }[] {
+function isListed(list: string, opaque: string): boolean {
+  return tagsOf(list).some(tag => tag.opaque === opaque)
+}
+
+function tagsOf(list: string): readonly { readonly isWeak: boolean; readonly opaque: string }[] {
   return [...list.matchAll(tagPattern)].map(([, weak, opaque = '']) => ({
     isWeak: weak !== undefined,
     opaque,
