@@ -329,10 +329,16 @@ function factOf(
   return {
     position,
     type: `${source.resource}.${name}`,
-    projects: [...new Set([...projectIds, ...(former ?? [])])],
+    projects: distinct([...projectIds, ...(former ?? [])]),
     ...(after === undefined &&
       change.collection !== 'recordsets' && { payload: source.payload(row) }),
   }
+}
+
+function distinct(ids: readonly string[]): readonly string[] {
+  const [first, ...others] = ids
+  if (first !== undefined && others.every(id => id === first)) return [first]
+  return [...new Set(ids)]
 }
 
 /** Whether two changes are of recordsets of one zone and have the same fact, if any; cheaper than making the fact. */
