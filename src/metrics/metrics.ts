@@ -1,4 +1,4 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, type Histogram, Registry } from 'prom-client'
 
 /** A number that another part keeps, with the labels that distinguish it from others of the same name. */
 export type Reading = { readonly labels?: Readonly<Record<string, string>>; readonly value: number }
@@ -37,11 +37,22 @@ export type ReadHistogram = {
 
 const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5]
 
+/** A distribution that grows with each request. */
+type Growing = {
+  readonly labels: Readonly<Record<string, string>>
+  readonly counts: number[]
+  sum: number
+}
+
+function newGrowing(labels: Growing['labels']): Growing {
+  return { labels, counts: Array.from({ length: requestBuckets.length + 1 }, () => 0), sum: 0 }
+}
+
 /** The metrics of this process, in the text format of Prometheus. */
 export class Metrics {
   readonly contentType: string
   readonly #registry = new Registry()
-  readonly #requests: Histogram
+  readonly #requests = new Map<string, Growing>()
 
   constructor({ version }: { readonly version: string }) {
     const registers = [this.#registry]
@@ -53,12 +64,11 @@ export class Metrics {
       labelNames: ['version'],
       registers,
     }).set({ version }, 1)
-    this.#requests = new Histogram({
+    this.addHistogram({
       name: 'zonewright_http_request_duration_seconds',
       help: 'Time from the headers of a request to the end of its response',
-      labelNames: ['method', 'route', 'status'],
-      buckets: requestBuckets,
-      registers,
+      bounds: requestBuckets,
+      read: () => this.#requests.values(),
     })
   }
 
@@ -136,7 +146,14 @@ export class Metrics {
     readonly seconds: number
   }): void {
     const { method, route = 'unknown', status, seconds } = request
-    this.#requests.observe({ method, route, status }, seconds)
+    const key = `${method} ${status} ${route}`
+    const known = this.#requests.get(key)
+    const requests = known ?? newGrowing({ method, route, status: String(status) })
+    if (known === undefined) this.#requests.set(key, requests)
+    const bucket = requestBuckets.findIndex(bound => seconds <= bound)
+    const i = bucket < 0 ? requestBuckets.length : bucket
+    requests.counts[i] = (requests.counts[i] ?? 0) + 1
+    requests.sum += seconds
   }
 
   /** The current values of all metrics. */
