@@ -89,13 +89,13 @@ export class Answerer {
   }
 
   /** Answers a request to a path that exists. Never rejects. */
-  async answer(exchange: Exchange, routes: PathRoutes): Promise<void> {
-    await this.#answerBy(exchange, () => this.#replyOf(exchange, routes), routes.path)
+  answer(exchange: Exchange, routes: PathRoutes): Promise<void> {
+    return this.#answerBy(exchange, () => this.#replyOf(exchange, routes), routes.path)
   }
 
   /** Answers a request to a path that does not exist. Never rejects. */
-  async answerUnknown(exchange: Exchange): Promise<void> {
-    await this.#answerBy(exchange, () => this.#refuseUnknown(exchange))
+  answerUnknown(exchange: Exchange): Promise<void> {
+    return this.#answerBy(exchange, () => this.#refuseUnknown(exchange))
   }
 
   async #answerBy(
@@ -120,13 +120,16 @@ export class Answerer {
     }
   }
 
-  async #replyOf(exchange: Exchange, routes: PathRoutes): Promise<Reply> {
-    const { request, response } = exchange
+  #replyOf(exchange: Exchange, routes: PathRoutes): Promise<Reply> {
     const context = this.#contextOf(exchange)
-    const route = routes.byMethod.get(request.method ?? '')
+    const route = routes.byMethod.get(exchange.request.method ?? '')
     if (route?.access === 'public') return this.#publicReply(exchange, route, context)
     if (route?.access === 'principal') return this.#principalReply(exchange, route, context)
     if (route !== undefined) return this.#callerReply(exchange, route, context)
+    return this.#refuseMethod(exchange, routes)
+  }
+
+  async #refuseMethod({ request, response }: Exchange, routes: PathRoutes): Promise<never> {
     if (!routes.isPublic) await authenticatePrincipal(this.#identity, request)
     response.setHeader('allow', routes.allow)
     throw new ApiError('method_not_allowed', 'The method is not allowed for the requested URL.')

@@ -195,10 +195,10 @@ async function openLocked(options: LockedOptions): Promise<OpeningStore> {
   const store = storeOver({ tables, committer, past: pastOf(source, zoneHistory), close })
   const { commit } = store
   return Object.assign(store, {
-    commit: async (change, meanwhile) => {
-      if (opened === undefined) throw new Error('the recordsets of the store are not there yet')
-      return commit(change, meanwhile)
-    },
+    commit: (change, meanwhile) =>
+      opened === undefined
+        ? Promise.reject(new Error('the recordsets of the store are not there yet'))
+        : commit(change, meanwhile),
     lastMoment: { lsn: log.lastNumber, atMicros: found.lastAtMicros },
     loggedOctets: () => log.appendedOctets,
     appendDurations: log.appendDurations,
