@@ -5,10 +5,18 @@ import type { Output } from './output.ts'
 import type { JsonObject } from './session.ts'
 import { zonePath } from './zone-names.ts'
 
+type Actor = {
+  readonly road: string
+  readonly user_name: string | null
+  readonly application_credential?: { readonly name: string }
+  readonly tsig_key?: string
+  readonly job?: string
+}
+
 type Entry = {
   readonly id: number
   readonly created_at: string
-  readonly actor: { readonly road: string; readonly user_name: string | null } | null
+  readonly actor: Actor | null
   readonly action: string
   readonly serial: number | null
   readonly diff: readonly string[] | null
@@ -67,11 +75,17 @@ export function addHistoryCommands(program: Command, { session, output, confirm 
 }
 
 function print(output: Output, { id, created_at, actor, action, serial, diff }: Entry): void {
-  const who = actor === null ? 'unknown' : `${actor.user_name ?? 'nobody'} by ${actor.road}`
+  const who = actor === null ? 'unknown' : `${nameOf(actor)} by ${actor.road}`
   output.text(`${id}  ${created_at}  ${who}  ${action}  serial ${serial ?? 'none'}\n`)
   output.difference((diff ?? []).map(signed))
 }
 
 function signed(line: string) {
   return { sign: line.startsWith('-') ? '-' : '+', text: line.slice(1) } as const
+}
+
+/** The user, with the credential that was used; else the TSIG key, or the server's own job. */
+function nameOf({ user_name, application_credential, tsig_key, job }: Actor): string {
+  const name = user_name ?? tsig_key ?? job ?? 'nobody'
+  return application_credential === undefined ? name : `${name} (${application_credential.name})`
 }

@@ -255,6 +255,13 @@ t.test('credentials come from a cloud of clouds.yaml, or from OS_ variables', as
   }
   const byVariables = commandLine(server, { environment, ownServer: never })
   t.match((await byVariables('zone list')).printed, /^acme\.example\./)
+  await byVariables('zone set acme.example --ttl 60')
+  const { printed } = await byVariables('history acme.example')
+  t.match(
+    printed,
+    / {2}ann \(ci\) by v2 {2}update .* {2}ann by v2 {2}create /s,
+    'and in the history',
+  )
   const ids = {
     OS_AUTH_URL: authUrl,
     OS_USER_ID: (await server.admin.get('/identity/v3/users?name=ann')).body.users[0].id,
