@@ -139,7 +139,7 @@ function requireSums(text: string, found: ReadonlyMap<string, string>): void {
 async function requireEnd(octets: OctetReader): Promise<void> {
   const end = await octets.take(2 * blockOctets)
   if (end.some(octet => octet !== 0) || !(await octets.isAtEnd()))
-    throw new ArchiveError(`there is more behind ${sumsName}`)
+    throw new ArchiveError(`there is more after ${sumsName}`)
 }
 
 /** Reads a given number of octets at a time from a stream. */
@@ -166,7 +166,7 @@ class OctetReader {
 
   /** At least one octet. @throws ArchiveError there are none */
   async takeSome(atMost: number): Promise<Buffer> {
-    if (await this.isAtEnd()) throw new ArchiveError(`it ends early, behind octet ${this.at}`)
+    if (await this.isAtEnd()) throw new ArchiveError(`it ends early, after octet ${this.at}`)
     const taken = this.#piece.subarray(0, atMost)
     this.#piece = this.#piece.subarray(taken.length)
     this.at += taken.length

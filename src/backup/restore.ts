@@ -33,7 +33,9 @@ export async function restoreArchive(
       return await writeAll(source, place)
     } catch (error) {
       for (const name of await ownNames(place)) await files.remove(join(directory, name))
-      throw error
+      if (!(error instanceof ArchiveError)) throw error
+      const message = `the archive is not a backup as it was written: ${error.message}`
+      throw new ArchiveError(message, { cause: error })
     }
   } finally {
     await unlock()
