@@ -8,20 +8,20 @@ const sliceMs = 3
 const leastMs = 1
 const overtimeMs = 4
 
-/** How long resting work at most waits for `aheadOfLongWork`: as long as its slices are, so it keeps half of the time. */
+/** The longest that waiting work waits for `aheadOfLongWork`: as long as its slices are, so it keeps half of the time. */
 const maxPauseMs = sliceMs
 
 /** The turn of the event loop that the current slice belongs to, and when that slice is spent. All work in a turn shares
  *  one slice: five of 5 ms each would stall the loop for 25. */
 let sliceTurn = -1
 let spentAtMs = 0
-/** Resting work, in the order in which it resumes: one in each turn. */
-const resting: (() => void)[] = []
+/** Waiting work, in the order in which it resumes: one in each turn. */
+const waiting: (() => void)[] = []
 let shortWaitCount = 0
 let pause: NodeJS.Timeout | undefined
 
 /** Keeps long work from stalling the event loop: after each small step check `isSpent`, and
- *  if so await `rest`. The steps between two checks should take well under a millisecond. */
+ *  if so await `yield`. The steps between two checks should take well under a millisecond. */
 export class TimeSlice {
   #leastUntilMs = performance.now() + leastMs
 
@@ -34,18 +34,18 @@ export class TimeSlice {
     return performance.now() >= Math.max(spentAtMs, leastUntilMs) && !beginSlice()
   }
 
-  /** Yields to timers and sockets, then to work that has rested longer, and then starts a new slice. */
-  async rest(): Promise<void> {
+  /** Yields to timers and sockets, then to work that has waited longer, and then starts a new slice. */
+  async yield(): Promise<void> {
     await new Promise<void>(resolve => {
-      if (resting.push(resolve) === 1) setImmediate(wakeNext)
+      if (waiting.push(resolve) === 1) setImmediate(wakeNext)
     })
     this.#leastUntilMs = performance.now() + leastMs
   }
 }
 
-/** Does a piece of work that cannot be divided: at once where the slice of the turn has time left, and otherwise after a rest. */
+/** Does a piece of work that cannot be divided: at once where the slice of the turn has time left, and otherwise after a yield. */
 export async function undivided<T>(work: () => T): Promise<T> {
-  if (performance.now() >= spentAtMs && !beginSlice()) await new TimeSlice().rest()
+  if (performance.now() >= spentAtMs && !beginSlice()) await new TimeSlice().yield()
   return work()
 }
 
@@ -72,14 +72,14 @@ function wakeNext(): void {
 
 function wake(): void {
   pause = undefined
-  const resume = resting.shift()
-  if (resting.length > 0) setImmediate(wakeNext)
+  const resume = waiting.shift()
+  if (waiting.length > 0) setImmediate(wakeNext)
   beginSlice()
   resume?.()
 }
 
 /** Returns false where this turn has had a slice already. Callbacks of sockets and files run in the same turn as work that
- *  resumes from a rest, which is why it is not enough to begin a slice with each rest. */
+ *  resumes, which is why it is not enough to begin a slice with each yield. */
 function beginSlice(): boolean {
   const turn = performance.nodeTiming.uvMetricsInfo.loopCount
   if (turn === sliceTurn) return false
@@ -97,7 +97,7 @@ export async function inSlices<T>(steps: Steps<T>, slice = new TimeSlice()): Pro
   for (;;) {
     const step = steps.next()
     if (step.done === true) return step.value
-    if (slice.isSpent) await slice.rest()
+    if (slice.isSpent) await slice.yield()
   }
 }
 
@@ -115,7 +115,7 @@ export async function mapInSlices<T, U>(items: Iterable<T>, map: (item: T) => U)
   const slice = new TimeSlice()
   for (const item of items) {
     made.push(map(item))
-    if (slice.isSpent) await slice.rest()
+    if (slice.isSpent) await slice.yield()
   }
   return made
 }
@@ -125,6 +125,6 @@ export async function* inTurns<T>(pieces: Iterable<T>): AsyncGenerator<T> {
   const slice = new TimeSlice()
   for (const piece of pieces) {
     yield piece
-    if (slice.isSpent) await slice.rest()
+    if (slice.isSpent) await slice.yield()
   }
 }

@@ -23,7 +23,7 @@ t.test('a rest lets others have their turn', async t => {
   setImmediate(() => {
     hadTurn = true
   })
-  await new TimeSlice().rest()
+  await new TimeSlice().yield()
   t.ok(hadTurn)
 })
 
@@ -38,7 +38,7 @@ t.test('work that is under way at the same time shares a slice, and goes on in t
     for (let i = 0; i < 3; i += 1) {
       compute(6)
       log.push(name)
-      if (slice.isSpent) await slice.rest()
+      if (slice.isSpent) await slice.yield()
     }
   }
   let isDone = false
@@ -185,7 +185,7 @@ t.test('resting work waits until something short is over', async t => {
   const log: string[] = []
   const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const short = [aheadOfLongWork(first.promise), aheadOfLongWork(second.promise)]
-  const rests = ['a', 'b'].map(name => new TimeSlice().rest().then(() => log.push(name)))
+  const rests = ['a', 'b'].map(name => new TimeSlice().yield().then(() => log.push(name)))
   for (let i = 0; i < 3; i += 1) await nextTurn()
   first.resolve()
   await nextTurn()
@@ -202,7 +202,7 @@ t.test('resting work waits for something short only for a while, once in each re
   const short = Promise.withResolvers<void>()
   const ahead = aheadOfLongWork(short.promise)
   for (let i = 0; i < 2; i += 1) {
-    const rest = new TimeSlice().rest()
+    const rest = new TimeSlice().yield()
     await nextTurn()
     timers.letGo()
     await rest

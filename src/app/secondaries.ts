@@ -32,7 +32,7 @@ export function openSecondaries({
       logSecondaryEvent(logger, event)
     },
   })
-  cluster.heedTransfers((zoneId, reason) => void secondaries.refreshNow(zoneId, reason))
+  cluster.handleTransfers((zoneId, reason) => void secondaries.refreshNow(zoneId, reason))
   return { secondaries, transfers }
 }
 

@@ -9,7 +9,7 @@ import type {
 /** Maximum entries of each kind that a report names; it counts all. */
 const maxNamed = 100
 /** Maximum entries of each kind that a message names. */
-const maxTold = 3
+const maxNamedInMessage = 3
 
 /** Collects the notes about an import, in bounded memory. */
 export class ImportReporter {
@@ -81,11 +81,11 @@ function differenceMessage({ added, changed, removed }: ImportDifference): strin
 
 function notesMessage(what: string, { count, named }: ImportList<ImportNote>): string[] {
   if (count === 0) return []
-  const told = named
-    .slice(0, maxTold)
+  const shown = named
+    .slice(0, maxNamedInMessage)
     .map(({ name, type, reason }) => `${name} ${type} (${reason})`)
-  const rest = count > told.length ? [`${count - told.length} more`] : []
-  return [`${what}: ${[...told, ...rest].join(', ')}`]
+  const rest = count > shown.length ? [`${count - shown.length} more`] : []
+  return [`${what}: ${[...shown, ...rest].join(', ')}`]
 }
 
 /** Maximum values of a recordset that a report shows, and maximum characters of each. */

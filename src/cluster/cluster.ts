@@ -21,12 +21,12 @@ export type Cluster = {
    *  when the zone falls due. */
   wantTransfer(zoneId: string, reason: TransferReason): void
   /** Sets the handler for nodes that want a transfer, called while this node has the duty. */
-  heedTransfers(heed: (zoneId: string, reason: TransferReason) => void): void
+  handleTransfers(handle: (zoneId: string, reason: TransferReason) => void): void
   /** Has the other nodes take the stored data of a zone again.
    *  @param zoneId undefined: of all zones */
   passOnSync(zoneId?: string): void
   /** Sets the handler for syncs that other nodes pass on. */
-  heedSyncs(heed: (zoneId: string | undefined) => void): void
+  handleSyncs(handle: (zoneId: string | undefined) => void): void
 }
 
 /** Why masters are queried before the zone falls due. */
@@ -66,7 +66,7 @@ export const alone: Cluster = {
   remove: async () => 'unknown',
   isGone: node => node !== undefined,
   wantTransfer: () => undefined,
-  heedTransfers: () => undefined,
+  handleTransfers: () => undefined,
   passOnSync: () => undefined,
-  heedSyncs: () => undefined,
+  handleSyncs: () => undefined,
 }

@@ -54,7 +54,7 @@ export class CatchUp implements LeftBehind {
         if (packedAfter === undefined) continue
         const current = this.#currentOf(recordsetUnpacker.zoneIdOf(packedAfter))
         if (current !== undefined) this.#zones.put(current.zone, current.served, packedAfter)
-        if (slice.isSpent) await slice.rest()
+        if (slice.isSpent) await slice.yield()
       }
     }
     return this

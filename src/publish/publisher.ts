@@ -180,7 +180,7 @@ export class Publisher {
     for (const [zoneId, id] of this.#problemsBefore) {
       if (zoneId === id) this.#unsettled.add(id)
       else this.republishRecordset(zoneId, id)
-      if (slice.isSpent) await slice.rest()
+      if (slice.isSpent) await slice.yield()
     }
     this.#problemsBefore = []
     for (const id of [...this.#unsettled]) {
@@ -210,7 +210,7 @@ export class Publisher {
       const staged = this.#staged.begin(zone)
       for (const record of this.#options.store.packedRecordsets(zone.id)) {
         this.#staged.put(zone, staged, record)
-        if (slice.isSpent) await slice.rest()
+        if (slice.isSpent) await slice.yield()
       }
       this.#settle(zone)
     } catch (error) {
@@ -245,7 +245,7 @@ export class Publisher {
     let unservedCount = 0
     for (const { id } of store.list('recordsets', 'byZone', zoneId)) {
       if (!this.republishRecordset(zoneId, id)) unservedCount += 1
-      if (slice.isSpent) await slice.rest()
+      if (slice.isSpent) await slice.yield()
     }
     const zone = this.#zoneToServe(zoneId)
     if (zone === undefined) return

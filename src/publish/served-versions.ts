@@ -77,7 +77,7 @@ export class ServedVersions {
     const slice = new TimeSlice()
     // No reader may see half of a change; the SOA comes last.
     while (version.step(stepNames) || this.#options.isPublishing(zoneId)) {
-      if (slice.isSpent || !version.hasMore) await slice.rest()
+      if (slice.isSpent || !version.hasMore) await slice.yield()
     }
     return version.finish()
   }

@@ -306,7 +306,7 @@ export class SignedZones {
     let longestTtlSeconds = 0
     let endsAt = Number.POSITIVE_INFINITY
     for (const { name, isDue, ttlSeconds, expiration } of this.#names(zone, served)) {
-      if (slice.isSpent) await slice.rest()
+      if (slice.isSpent) await slice.yield()
       longestTtlSeconds = Math.max(longestTtlSeconds, ttlSeconds)
       if (!isDue) {
         endsAt = Math.min(endsAt, expiration)

@@ -124,10 +124,10 @@ export class SigningRuns {
     const slice = new TimeSlice()
     for (const record of store.packedRecordsets(zone.id)) {
       editor.putStored(zone, tableZone, record)
-      if (slice.isSpent) await slice.rest()
+      if (slice.isSpent) await slice.yield()
     }
     for (const planned of new SigningPlan(tableZone, [], terms).names(tableZone.names())) {
-      if (slice.isSpent) await slice.rest()
+      if (slice.isSpent) await slice.yield()
       if (planned !== undefined) editor.editName(zone, tableZone, { ...planned, part: 'all' })
     }
     return tableZone
@@ -141,14 +141,14 @@ export class SigningRuns {
     for (const record of store.packedRecordsets(zone.id)) {
       if (run.isOver) return
       editor.putStored(zone, tableZone, record)
-      if (slice.isSpent) await slice.rest()
+      if (slice.isSpent) await slice.yield()
     }
     run.isSigned = await signWholeZone(tableZone, zoneKeys.termsOf(zone), {
       signBatch: this.#options.signBatch,
       put: (owner, edits) => editor.editName(zone, tableZone, { owner, edits, part: 'all' }),
       goOn: () => {
         if (run.isOver || !slice.isSpent) return !run.isOver
-        return slice.rest().then(() => !run.isOver)
+        return slice.yield().then(() => !run.isOver)
       },
     })
   }

@@ -25,12 +25,12 @@ export class TableReclaim {
     this.#isRunning = true
     const slice = new TimeSlice()
     // Lets the caller, which has withdrawn a zone, continue first.
-    await slice.rest()
+    await slice.yield()
     for (;;) {
       const remaining = this.#table.reclaim(namesAtOnce)
       if (remaining === 'nothing') break
       if (remaining === 'readers') await pause(readerPauseMs, undefined, { ref: false })
-      else if (slice.isSpent) await slice.rest()
+      else if (slice.isSpent) await slice.yield()
     }
     this.#isRunning = false
   }

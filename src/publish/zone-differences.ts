@@ -49,7 +49,7 @@ export class ZoneDifferences {
     const slice = new TimeSlice()
     for await (const commit of this.#store.readCommits(wanted)) {
       if (!merged.add(commit)) return undefined
-      if (slice.isSpent) await slice.rest()
+      if (slice.isSpent) await slice.yield()
     }
     const answer =
       merged.commitCount === wanted.length && merged.isWhole ? merged.answer() : undefined

@@ -1,7 +1,7 @@
 import type { Instant } from '../model/rating.ts'
 import { compare, type Decimal, decimal, divideByCount, zero } from './decimal.ts'
 import { ExactSum } from './exact-sum.ts'
-import { addAmounts, amountAt, type Stretch } from './segments/amounts.ts'
+import { addAmounts, amountAt, type Range } from './segments/amounts.ts'
 import type { Chunk } from './segments/chunk.ts'
 import type { Columns } from './segments/columns.ts'
 
@@ -47,7 +47,7 @@ export class Aggregate {
   addChunk(chunk: Chunk): void {
     const { aggregate, column } = this.#field
     if (isOfPoints(aggregate)) {
-      this.addStretch(chunk.columns(), { from: 0, to: chunk.count })
+      this.addRange(chunk.columns(), { from: 0, to: chunk.count })
       return
     }
     this.#count += chunk.count
@@ -55,14 +55,14 @@ export class Aggregate {
     this.#sum.addScaled(value, scale)
   }
 
-  addStretch(columns: Columns, stretch: Stretch): void {
+  addRange(columns: Columns, range: Range): void {
     const { aggregate, column } = this.#field
     if (!isOfPoints(aggregate)) {
-      this.#count += stretch.to - stretch.from
-      addAmounts(this.#sum, columns[column], stretch)
+      this.#count += range.to - range.from
+      addAmounts(this.#sum, columns[column], range)
       return
     }
-    for (let i = stretch.from; i < stretch.to; i++) {
+    for (let i = range.from; i < range.to; i++) {
       this.#choose(columns.begins[i] ?? 0, amountAt(columns[column], i))
     }
   }

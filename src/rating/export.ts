@@ -58,7 +58,7 @@ async function* linesOfPoints(
       if (piece.length < pieceLength) continue
       yield piece
       piece = ''
-      if (slice.isSpent) await slice.rest()
+      if (slice.isSpent) await slice.yield()
     }
   }
   if (piece !== '') yield piece

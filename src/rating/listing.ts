@@ -3,7 +3,7 @@ import type { DataPoint } from './data-point.ts'
 import { chunkMatcher, type Filters, rangeOf } from './filters.ts'
 import { getOrPut } from './get-or-put.ts'
 import { hourSeconds, type Month, monthOf, monthPeriod, type Period } from './period.ts'
-import type { Stretch } from './segments/amounts.ts'
+import type { Range } from './segments/amounts.ts'
 import { type Chunk, pointsOf } from './segments/chunk.ts'
 import type { Points } from './segments/point-store.ts'
 import type { Snapshot } from './segments/snapshot.ts'
@@ -111,7 +111,7 @@ export class PointListing implements AsyncDisposable {
     }
   }
 
-  async *#pointsOfHour(begin: Instant, ranks: Stretch): AsyncGenerator<readonly DataPoint[]> {
+  async *#pointsOfHour(begin: Instant, ranks: Range): AsyncGenerator<readonly DataPoint[]> {
     const hour = { begin, end: begin + hourSeconds }
     const ranking = await this.#rankPeriods(hour)
     for (let from = ranks.from; from < ranks.to; from += portionPoints) {
@@ -144,7 +144,7 @@ export class PointListing implements AsyncDisposable {
     return ranking
   }
 
-  async #pick(hour: Period, ranking: PeriodRanking, ranks: Stretch): Promise<readonly DataPoint[]> {
+  async #pick(hour: Period, ranking: PeriodRanking, ranks: Range): Promise<readonly DataPoint[]> {
     const nextRank = new Map(ranking)
     const picked: { readonly rank: number; readonly point: DataPoint }[] = []
     for await (const chunk of this.#snapshot.scanInOrder(hour)) {

@@ -7,7 +7,7 @@ import { forecastCost } from './forecast.ts'
 import { getOrPut } from './get-or-put.ts'
 import { fixedValue, groupValue } from './groupby.ts'
 import { alignDown, daySeconds } from './period.ts'
-import type { Stretch } from './segments/amounts.ts'
+import type { Range } from './segments/amounts.ts'
 import type { Chunk } from './segments/chunk.ts'
 import type { Series } from './segments/series.ts'
 import { sortSteps } from './sort-steps.ts'
@@ -52,9 +52,9 @@ export class SummaryRows {
       return
     }
     const columns = chunk.columns()
-    for (const stretch of stretches(columns.begins, rows.slotSeconds)) {
-      const row = this.#rowAt(rows, series, columns.begins[stretch.from] ?? 0)
-      for (const aggregate of row.aggregates) aggregate.addStretch(columns, stretch)
+    for (const range of ranges(columns.begins, rows.slotSeconds)) {
+      const row = this.#rowAt(rows, series, columns.begins[range.from] ?? 0)
+      for (const aggregate of row.aggregates) aggregate.addRange(columns, range)
     }
   }
 
@@ -147,8 +147,8 @@ export class SummaryRows {
   }
 }
 
-/** The stretches of sorted begins that lie in one slot. */
-function* stretches(begins: Float64Array, slotSeconds: number): Generator<Stretch> {
+/** The ranges of sorted begins that lie in one slot. */
+function* ranges(begins: Float64Array, slotSeconds: number): Generator<Range> {
   let from = 0
   for (let i = 1; i <= begins.length; i++) {
     const isSame =

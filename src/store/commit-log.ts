@@ -63,7 +63,7 @@ export function localLogOver(parts: {
       for (const [i, commit] of commits.entries()) {
         const octetCount = entryOctetsOf(entries[i] ?? [])
         for (const _ of zoneHistory.note(commit, { place, octetCount }))
-          if (slice.isSpent) await slice.rest()
+          if (slice.isSpent) await slice.yield()
       }
     },
   }
@@ -98,9 +98,9 @@ async function encodeAll(
   for (const commit of commits) {
     const steps = encoder.entryOf(commit)
     let step = steps.next()
-    for (; step.done !== true; step = steps.next()) if (slice.isSpent) await slice.rest()
+    for (; step.done !== true; step = steps.next()) if (slice.isSpent) await slice.yield()
     entries.push(step.value)
-    if (slice.isSpent) await slice.rest()
+    if (slice.isSpent) await slice.yield()
   }
   return entries
 }

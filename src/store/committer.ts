@@ -308,7 +308,7 @@ export class Committer {
         if (commit !== undefined) await this.#show(commit, slice)
         done.tell()
       }
-      if (slice.isSpent || (i + 1) % toldAtOnce === 0) await slice.rest()
+      if (slice.isSpent || (i + 1) % toldAtOnce === 0) await slice.yield()
     }
   }
 
@@ -320,7 +320,7 @@ export class Committer {
       this.#durableLsn = commit.lsn
       this.#lastAtMicros = Math.max(this.#lastAtMicros, commit.atMicros)
       await this.#show(commit, slice)
-      if (slice.isSpent) await slice.rest()
+      if (slice.isSpent) await slice.yield()
     }
   }
 
@@ -352,7 +352,7 @@ export class Committer {
       if (done.commit !== undefined) rowCount += rowCountOf(done.commit)
       // Later transactions run over it alone.
       if (done.commit !== undefined && isLarge(done.commit)) break
-      if (slice.isSpent) await slice.rest()
+      if (slice.isSpent) await slice.yield()
     }
     return batch
   }
@@ -383,7 +383,7 @@ export class Committer {
 
   async #showAll(commit: Commit): Promise<void> {
     const slice = new TimeSlice()
-    await slice.rest()
+    await slice.yield()
     const reveal = await inSlices(this.visible.applyInSteps(commit), slice)
     // What runs has counted on it not being in what it reads.
     await new Promise<void>(resolve => {

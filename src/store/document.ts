@@ -56,7 +56,7 @@ class SealedJson<T extends Document> implements Adapter<T> {
       for (const octets of formatDocument(document)) {
         await file.append(octets)
         this.octetCount += octets.length
-        if (slice.isSpent) await slice.rest()
+        if (slice.isSpent) await slice.yield()
       }
       await file.sync()
     } finally {

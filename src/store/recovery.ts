@@ -135,7 +135,7 @@ export async function readStore(
     const slice = new TimeSlice()
     for (const { lsn, entry } of entries.splice(0)) {
       rows.apply(decodeCommit(lsn, entry).changes.filter(change => !isOfDocument(change)))
-      if (slice.isSpent) await slice.rest()
+      if (slice.isSpent) await slice.yield()
     }
     rows.groupRecordsets()
     return found

@@ -36,7 +36,7 @@ async function verifyDocument(
   const rows = (await readDocument<RowsDocument>(files, path))?.rows ?? []
   for (const row of rows) {
     requireSame(isDeepStrictEqual(row, tables.get(collectionOf(name), row.id)), path)
-    if (slice.isSpent) await slice.rest()
+    if (slice.isSpent) await slice.yield()
   }
   return rows.length
 }
@@ -57,7 +57,7 @@ async function verifySegment(
       requireSame(isSame(record, recordsets.placed(number ?? 0)), path)
       count += 1
     }
-    if (slice.isSpent) await slice.rest()
+    if (slice.isSpent) await slice.yield()
   }
   return count
 }

@@ -129,7 +129,7 @@ class GenerationWriter {
         for await (const frame of readSegment(files, segmentPath(directory, generation))) {
           this.#options.throwIfStopping()
           this.#merge(frame, all)
-          if (this.#slice.isSpent) await this.#slice.rest()
+          if (this.#slice.isSpent) await this.#slice.yield()
         }
       }
       return all
@@ -163,7 +163,7 @@ class GenerationWriter {
       while (addUntilFull(writer, recordsets, rest)) {
         await writer.flush()
         this.#options.throwIfStopping()
-        if (this.#slice.isSpent) await this.#slice.rest()
+        if (this.#slice.isSpent) await this.#slice.yield()
       }
       await writer.finish()
     } catch (error) {
@@ -184,7 +184,7 @@ class GenerationWriter {
     for (const collection of new Set(Array.from(names, collectionOf))) {
       for (const row of this.#options.tables.rows(collection)) {
         rowsByName.get(documentOf(collection, row.id))?.push(row)
-        if (this.#slice.isSpent) await this.#slice.rest()
+        if (this.#slice.isSpent) await this.#slice.yield()
       }
     }
     return rowsByName

@@ -71,7 +71,7 @@ export class ZoneHistory {
     const lastLsn = this.#source.lastNumber()
     const slice = new TimeSlice()
     for (const segment of this.#source.segments().toReversed()) {
-      if (slice.isSpent) await slice.rest()
+      if (slice.isSpent) await slice.yield()
       const { commits, isCut } = await this.#complete(segment)
       for (const { at, ...row } of rowsOf(commits))
         if (row.lsn <= lastLsn) yield { ...row, place: { segment: segment.first, at } }

@@ -220,7 +220,7 @@ export class PoolServers<Zone, Zones extends ServerZones<Zone>> {
           if (to.get(apex) === undefined) to.publish(zone)
           from.withdraw(apex)
         }
-        if (slice.isSpent) await slice.rest()
+        if (slice.isSpent) await slice.yield()
       }
     } finally {
       this.#moving.delete(poolId)

@@ -101,7 +101,7 @@ t.test('while a batch is on its way to the disk the next one gathers', async t =
 t.test('long work rests while a small batch is written, but not while a large one is', async t => {
   heldTimers(t)
   const { log, committer, put } = parts()
-  const rest = () => new TimeSlice().rest()
+  const rest = () => new TimeSlice().yield()
   const first = log.arrival
   const small = put(0)
   await first

@@ -10,7 +10,7 @@ const countByName: Readonly<Record<string, CountName>> = {
   tenants: 'tenants',
   zones_delayed_notify: 'zonesDelayedNotify',
 }
-const toldTogether = ['zones', 'records', 'tenants'] as const
+const countedTogether = ['zones', 'records', 'tenants'] as const
 
 /** What there is over all projects. */
 export function reportRoutes(reports: Reports): readonly Route[] {
@@ -20,7 +20,7 @@ export function reportRoutes(reports: Reports): readonly Route[] {
       summary: 'Counts zones, records and projects with zones',
       answers: { 200: countsAnswer },
       respond() {
-        const counts = toldTogether.map(name => [name, reports.count(name)])
+        const counts = countedTogether.map(name => [name, reports.count(name)])
         return { counts: [Object.fromEntries(counts)] }
       },
     }),

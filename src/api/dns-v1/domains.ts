@@ -11,7 +11,7 @@ import {
 import { domainUrl, domainView } from './domains.view.ts'
 import { emptiedRoute } from './emptied.ts'
 import { idParameter } from './id-parameter.ts'
-import { limited, listReply, parseStretch } from './list-reply.ts'
+import { limited, listReply, parseRange } from './list-reply.ts'
 import { serverView } from './servers.view.ts'
 
 /** Domains: the PRIMARY zones that are not being deleted. */
@@ -23,7 +23,7 @@ export function domainRoutes(zones: Zones): readonly Route[] {
       answers: { 200: domainsAnswer },
       refusals: ['marker_not_found'],
       async handler(context) {
-        const { limit, marker } = parseStretch(context)
+        const { limit, marker } = parseRange(context)
         return listReply('domains', limited(domainPages(zones, context, marker), limit))
       },
     }),

@@ -5,14 +5,14 @@ import type { Reply, RequestContext } from '../route.ts'
 // that wants less sets `limit`, and continues after the last item with `marker`.
 
 /** The requested part of a list. */
-export type Stretch = Pick<ListQuery, 'marker'> & {
+export type Range = Pick<ListQuery, 'marker'> & {
   /** Infinite if not given. */
   readonly limit: number
 }
 
 /** Reads the requested part. Other keys select nothing and are ignored.
  *  @throws ApiError invalid_limit, invalid_marker */
-export function parseStretch({ query }: Pick<RequestContext, 'query'>): Stretch {
+export function parseRange({ query }: Pick<RequestContext, 'query'>): Range {
   const known = [...query].filter(([key]) => key === 'limit' || key === 'marker')
   const rules = { sortKeys: [], filters: [] }
   const { limit, marker } = parseListQuery(new URLSearchParams(known), rules)

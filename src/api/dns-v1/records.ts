@@ -8,7 +8,7 @@ import { domainUrl } from './domains.view.ts'
 import { emptiedRoute } from './emptied.ts'
 import type { LinkContext } from './group-url.ts'
 import { idParameter } from './id-parameter.ts'
-import { listReply, parseStretch } from './list-reply.ts'
+import { listReply, parseRange } from './list-reply.ts'
 import {
   recordCreateSchema,
   recordDraftFromBody,
@@ -95,7 +95,7 @@ function* listedViews(
 ): Generator<readonly object[], undefined> {
   const domainId = idParameter(context, 'domain_id')
   const view = context.dialect.showsRecordTenant ? listedRecordView : recordView
-  for (const piece of records.list(context.caller, domainId, parseStretch(context))) {
+  for (const piece of records.list(context.caller, domainId, parseRange(context))) {
     yield piece.map(view)
   }
 }

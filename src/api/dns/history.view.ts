@@ -93,7 +93,7 @@ async function firstLines(entry: ZoneEntry, most: number): Promise<readonly stri
   for (const line of entryLines(entry)) {
     lines.push(line)
     if (lines.length > most) break
-    if (slice.isSpent) await slice.rest()
+    if (slice.isSpent) await slice.yield()
   }
   return lines
 }

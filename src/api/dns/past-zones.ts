@@ -152,7 +152,7 @@ async function* jsonOf({ zone, runs }: StoredZone): AsyncGenerator<string> {
         yield piece
         piece = ''
       }
-      if (slice.isSpent) await slice.rest()
+      if (slice.isSpent) await slice.yield()
     }
   }
   yield `${piece}]}`

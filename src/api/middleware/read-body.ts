@@ -57,7 +57,7 @@ export async function readBody(
   if (text.length < longText) return parseObject(text)
   const value = await undivided(() => parseObject(text))
   // The handler's work on it takes about as long again.
-  await new TimeSlice().rest()
+  await new TimeSlice().yield()
   return value
 }
 

@@ -64,7 +64,7 @@ export async function* zoneWithRrsets(
       yield separator + views.join(',')
       separator = ','
     }
-    if (slice.isSpent) await slice.rest()
+    if (slice.isSpent) await slice.yield()
   }
   yield ']}'
 }

@@ -51,7 +51,7 @@ export class UsageReader {
       const i = Math.floor((count.begin - first.begin) / length)
       counts[i] ??= []
       counts[i].push(count)
-      if (slice.isSpent) await slice.rest()
+      if (slice.isSpent) await slice.yield()
     }
     return counts
   }

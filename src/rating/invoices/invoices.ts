@@ -92,7 +92,7 @@ export class Invoices {
     const slice = new TimeSlice()
     for await (const count of this.metered(projectId, period)) {
       counts.push(count)
-      if (slice.isSpent) await slice.rest()
+      if (slice.isSpent) await slice.yield()
     }
     const lines = new OpenLines()
     for (const point of await inSlices(pointsOfUsage(counts, period, zero)))

@@ -68,7 +68,7 @@ export async function packHour(
       parts.push(await packed(entries))
       entries = []
     }
-    if (slice.isSpent) await slice.rest()
+    if (slice.isSpent) await slice.yield()
   }
   if (entries.length > 0) parts.push(await packed(entries))
   return { digest: sum.toString('hex'), parts }

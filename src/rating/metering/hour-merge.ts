@@ -46,7 +46,7 @@ async function addCounts(
     const { tally } = mergedOf(merged, each.owner)
     for (let at = 0; at < countedLength; at += 1) addTo(tally, at, each.tally[at] ?? 0)
     getOrPut(byZone, each.owner.zoneId, () => []).push(each)
-    if (slice.isSpent) await slice.rest()
+    if (slice.isSpent) await slice.yield()
   }
   return byZone
 }

@@ -81,7 +81,7 @@ export class HourlyUsage {
         await this.#points.write({ origin: meterOrigin, points })
         points = []
       }
-      if (slice.isSpent) await slice.rest()
+      if (slice.isSpent) await slice.yield()
     }
     if (points.length > 0) await this.#points.write({ origin: meterOrigin, points })
     await this.#onWritten(projectIds, period)

@@ -361,6 +361,6 @@ export class Meter implements CapturedFiles {
 
 function restWhenSpent(slice: TimeSlice): () => Promise<void> {
   return async () => {
-    if (slice.isSpent) await slice.rest()
+    if (slice.isSpent) await slice.yield()
   }
 }

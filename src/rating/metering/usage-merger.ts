@@ -80,12 +80,12 @@ export class UsageMerger {
     const slice = new TimeSlice()
     for (const { owner, tally } of merged) {
       for (const count of countsOfTally(owner, tally, hour)) note(count, count.amount)
-      if (slice.isSpent) await slice.rest()
+      if (slice.isSpent) await slice.yield()
     }
     for await (const count of this.#options.hours.read(periodOf(hour))) {
       const { coefficient, scale } = count.amount
       note(count, decimal(-coefficient, scale))
-      if (slice.isSpent) await slice.rest()
+      if (slice.isSpent) await slice.yield()
     }
     const projects = [...lacking].filter(([, { size }]) => size > 0)
     return new Set(projects.map(([projectId]) => projectId))

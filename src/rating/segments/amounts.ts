@@ -41,10 +41,10 @@ export function amountAt({ scale, values }: Amounts, i: number): Decimal {
 }
 
 /** Indexes from `from` up to, not including, `to`. */
-export type Stretch = { readonly from: number; readonly to: number }
+export type Range = { readonly from: number; readonly to: number }
 
-/** Adds a stretch of a column to a sum. */
-export function addAmounts(sum: ExactSum, { scale, values }: Amounts, { from, to }: Stretch): void {
+/** Adds a range of a column to a sum. */
+export function addAmounts(sum: ExactSum, { scale, values }: Amounts, { from, to }: Range): void {
   for (let i = from; i < to; i++) sum.addScaled(values[i] ?? 0, scale)
 }
 
@@ -68,7 +68,7 @@ export function selectFloats(values: Float64Array, indexes: Uint32Array): Float6
   return selected
 }
 
-export function sliceAmounts({ scale, values }: Amounts, { from, to }: Stretch): Amounts {
+export function sliceAmounts({ scale, values }: Amounts, { from, to }: Range): Amounts {
   return values instanceof Float64Array
     ? { scale, values: values.subarray(from, to) }
     : { scale, values: values.slice(from, to) }

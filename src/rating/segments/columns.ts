@@ -6,7 +6,7 @@ import {
   amountAt,
   concatAmounts,
   packAmounts,
-  type Stretch,
+  type Range,
   selectAmounts,
   selectFloats,
   sliceAmounts,
@@ -62,14 +62,14 @@ export function columnsWithin(columns: Columns, { begin, end }: Period): Columns
   return sliceColumns(columns, { from: countBefore(begins, begin), to: countBefore(begins, end) })
 }
 
-export function sliceColumns(columns: Columns, stretch: Stretch): Columns {
-  const { from, to } = stretch
+export function sliceColumns(columns: Columns, range: Range): Columns {
+  const { from, to } = range
   if (from === 0 && to >= columns.begins.length) return columns
   return {
     begins: columns.begins.subarray(from, to),
     ends: columns.ends.subarray(from, to),
-    qty: sliceAmounts(columns.qty, stretch),
-    price: sliceAmounts(columns.price, stretch),
+    qty: sliceAmounts(columns.qty, range),
+    price: sliceAmounts(columns.price, range),
   }
 }
 

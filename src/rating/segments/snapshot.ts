@@ -152,7 +152,7 @@ async function* memorySource(
   const slice = new TimeSlice()
   for (let i = 0; i < chunks.length; i += batchChunks) {
     yield visible(chunks.slice(i, i + batchChunks), range, hiding)
-    if (slice.isSpent) await slice.rest()
+    if (slice.isSpent) await slice.yield()
   }
 }
 

@@ -243,7 +243,7 @@ async function readCatalog(store: Store, catalog: Zone) {
   const slice = new TimeSlice()
   for (const rows of rowPages(store, 'recordsets', { index: 'byZone', key: catalog.id })) {
     for (const row of rows) reader.add(row)
-    if (slice.isSpent) await slice.rest()
+    if (slice.isSpent) await slice.yield()
   }
   return reader.read()
 }

@@ -159,14 +159,14 @@ export class CatalogProducer {
     work.isWhole = false
     for (const zones of rowPages(store, 'zones', { index: 'byPool', key: catalog.poolId })) {
       for (const { id } of zones) work.labels.add(labelOf(id))
-      if (slice.isSpent) await slice.rest()
+      if (slice.isSpent) await slice.yield()
     }
     for (const rows of rowPages(store, 'recordsets', { index: 'byZone', key: catalog.id })) {
       for (const { name } of rows) {
         const label = labelIn(catalog.name, name)
         if (label !== undefined) work.labels.add(label)
       }
-      if (slice.isSpent) await slice.rest()
+      if (slice.isSpent) await slice.yield()
     }
   }
 

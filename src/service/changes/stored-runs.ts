@@ -29,7 +29,7 @@ export async function storedRuns(store: Store, zoneId: string): Promise<StoredZo
       writer.addPacked(record)
       if (writer.count < runRecordsets) continue
       runs.push(writer.take())
-      if (triesLeft > 0 && slice.isSpent) await slice.rest()
+      if (triesLeft > 0 && slice.isSpent) await slice.yield()
       isUnchanged = store.get('zones', zoneId) === zone && !store.isChanging(zoneId)
       if (!isUnchanged) break
     }
@@ -42,7 +42,7 @@ export async function storedRuns(store: Store, zoneId: string): Promise<StoredZo
 /** Resolves when no commit of the zone's recordsets is being made visible. */
 async function settled(store: Store, zoneId: string): Promise<void> {
   const slice = new TimeSlice()
-  while (store.isChanging(zoneId)) await slice.rest()
+  while (store.isChanging(zoneId)) await slice.yield()
 }
 
 /** Recordsets that are to change, each as it is now and as it is to be. */

@@ -116,13 +116,13 @@ class ConsistencyRun {
         const { collection, id, index, problem } = defect
         this.#findings.add('index', { collection, id }, `${index}: ${problem}`)
       }
-      if (this.#slice.isSpent) await this.#slice.rest()
+      if (this.#slice.isSpent) await this.#slice.yield()
     }
     const rowCount = await this.#checkReferences()
     for (const index of ['all', 'abandoned'] as const) {
       for (const page of rowPages(store, 'zones', { index, key: everything })) {
         for (const { id } of page) {
-          if (this.#slice.isSpent) await this.#slice.rest()
+          if (this.#slice.isSpent) await this.#slice.yield()
           await this.#checkZone(id)
         }
       }
@@ -139,7 +139,7 @@ class ConsistencyRun {
     for (;;) {
       const step = steps.next()
       if (step.done === true) return step.value
-      if (this.#slice.isSpent) await this.#slice.rest()
+      if (this.#slice.isSpent) await this.#slice.yield()
     }
   }
 
@@ -182,7 +182,7 @@ class ConsistencyRun {
   }
 
   async #untilPublished(zoneId: string): Promise<void> {
-    while (this.#options.isPublishing(zoneId)) await this.#slice.rest()
+    while (this.#options.isPublishing(zoneId)) await this.#slice.yield()
   }
 
   /** Looks at a zone as it is now; problems of the zone as a whole are reported the first time only. */
@@ -206,7 +206,7 @@ class ConsistencyRun {
     for (const page of rowPages(store, 'recordsets', { index: 'byZone', key: zoneId })) {
       for (const { id } of page) {
         if (this.#slice.isSpent) {
-          await this.#slice.rest()
+          await this.#slice.yield()
           look = await this.#lookAgain(zoneId)
         }
         if (look === undefined) return
@@ -237,7 +237,7 @@ class ConsistencyRun {
       checkServedName(store, { zone, apex, served, name }, this.#findings)
       this.#counts.nameCount += 1
       if (!this.#slice.isSpent) continue
-      await this.#slice.rest()
+      await this.#slice.yield()
       look = await this.#lookAgain(zoneId)
     }
   }
@@ -247,7 +247,7 @@ class ConsistencyRun {
     let pools = this.#pools()
     for (const zone of this.#options.table.zones()) {
       if (this.#slice.isSpent) {
-        await this.#slice.rest()
+        await this.#slice.yield()
         pools = this.#pools()
       }
       this.#checkTableZone(zone, pools)

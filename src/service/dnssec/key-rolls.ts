@@ -54,7 +54,7 @@ export class KeyRolls {
       })
       if (found?.keys.some(waitsForParent) && !findHostedParent(store, found.zone))
         waiting.push(found)
-      if (slice.isSpent) await slice.rest()
+      if (slice.isSpent) await slice.yield()
     }
     await keepSignals(store, this.#bootstrappingOf(waiting)).catch(error => onFailed('', error))
     const due = waiting.flatMap(({ zone }) => (this.#isTimeToAsk(zone) ? zone : []))

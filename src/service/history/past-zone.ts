@@ -44,7 +44,7 @@ export async function pastZone(
     const past = await takeBack(store, { zoneId, stored, commits })
     if (past !== 'changed') return past
     // The log may not yet have everything that is stored.
-    await slice.rest()
+    await slice.yield()
   }
   throw new ApiError('conflict', 'The zone is changed too often to be read as it was')
 }
@@ -135,7 +135,7 @@ async function runsOf(
   for (const record of merged(stored, { earlier, back })) {
     writer.addPacked(record)
     if (writer.count === runRecordsets) runs.push(writer.take())
-    if (slice.isSpent) await slice.rest()
+    if (slice.isSpent) await slice.yield()
   }
   if (writer.count > 0) runs.push(writer.take())
   return runs

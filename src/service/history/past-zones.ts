@@ -194,7 +194,7 @@ async function* printed({ zone, pairs }: Span): AsyncGenerator<string> {
       yield piece
       piece = ''
     }
-    if (slice.isSpent) await slice.rest()
+    if (slice.isSpent) await slice.yield()
   }
   yield piece
 }

@@ -33,7 +33,7 @@ export class Retention {
     const slice = new TimeSlice()
     for (const zones of rowPages(this.#store, 'zones', { index: 'byProject', key: projectId })) {
       zoneIds.push(...zones.map(({ id }) => id))
-      if (slice.isSpent) await slice.rest()
+      if (slice.isSpent) await slice.yield()
     }
     const beginMicros = this.#beginOf(quotasOf(this.#store, projectId).historyDays)
     for await (const commit of this.#store.projectCommits(projectId, zoneIds)) {

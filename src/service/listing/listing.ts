@@ -52,7 +52,7 @@ export async function pageInSlices<R extends Stamped>(
   const slice = new TimeSlice()
   for (const row of listing.walk({ isDescending: request.isDescending })) {
     selection.add(row)
-    if (slice.isSpent) await slice.rest()
+    if (slice.isSpent) await slice.yield()
   }
   return selection.page
 }

@@ -7,7 +7,7 @@ import type { ListOptions, StoreReader } from '../../store/store.ts'
 const maxPageRows = 500
 
 /** Where a walk begins, and the size of its pages. */
-type Stretch<R> = {
+type Range<R> = {
   /** The walk begins behind this row. */
   readonly after?: R | undefined
   /** Rows per page, where fewer than usual are enough. */
@@ -18,7 +18,7 @@ type Stretch<R> = {
  *  removed meanwhile may or may not be seen, all others exactly once. */
 export function* pagesOf<R extends Stamped>(
   walk: (options: ListOptions) => Iterable<R>,
-  { after, limit = maxPageRows }: Stretch<R> = {},
+  { after, limit = maxPageRows }: Range<R> = {},
 ): Generator<readonly R[], undefined> {
   const pageRows = Math.min(limit, maxPageRows)
   let last = after
@@ -41,8 +41,8 @@ export function rowPages<C extends CollectionName>(
   {
     index,
     key,
-    ...stretch
-  }: Stretch<Collections[C]> & { readonly index: GroupIndexName<C>; readonly key: string },
+    ...range
+  }: Range<Collections[C]> & { readonly index: GroupIndexName<C>; readonly key: string },
 ): Generator<readonly Collections[C][], undefined> {
-  return pagesOf(options => reader.list(collection, index, key, options), stretch)
+  return pagesOf(options => reader.list(collection, index, key, options), range)
 }

@@ -10,7 +10,7 @@ export type Tenant = { readonly id: string; readonly zoneCount: number }
 
 export type ReportsOptions = {
   readonly store: Store
-  readonly externalTargets: Pick<ExternalTargets, 'untoldCount'>
+  readonly externalTargets: Pick<ExternalTargets, 'unnotifiedCount'>
 }
 
 /** Counts over all projects, for administrators. Every count is kept up to date by changes and only looked up. */
@@ -36,7 +36,7 @@ export class Reports {
       case 'tenants':
         return this.#store.countGroups('zones', 'byProject')
       case 'zonesDelayedNotify':
-        return this.#externalTargets.untoldCount
+        return this.#externalTargets.unnotifiedCount
     }
   }
 

@@ -195,7 +195,7 @@ async function requireRoomWithOthers(
       const message = `Another pool has a zone ${quote(name)} too: one of them must go first`
       throw new ApiError('invalid_operation', message)
     }
-    if (slice.isSpent) await slice.rest()
+    if (slice.isSpent) await slice.yield()
   }
 }
 

@@ -101,7 +101,7 @@ export class Aliases {
     const slice = new TimeSlice()
     for (const row of this.#options.store.list('recordsets', 'aliases', everything)) {
       if (!this.#aliases.has(row.id)) this.#follow(row)
-      if (slice.isSpent) await slice.rest()
+      if (slice.isSpent) await slice.yield()
     }
   }
 

@@ -47,7 +47,7 @@ export type RecordOfZone = FoundRecord & {
 export type RecordKey = { readonly zoneId: string; readonly id: string }
 
 /** The requested part of a list. */
-export type RecordStretch = {
+export type RecordRange = {
   /** Id of the record to begin after. */
   readonly marker: string | undefined
   readonly limit: number
@@ -84,13 +84,13 @@ export class Records {
   *list(
     caller: Caller,
     zoneId: string,
-    stretch: RecordStretch,
+    range: RecordRange,
   ): Generator<readonly RecordOfZone[], undefined> {
     const { store } = this.#options
     const zone = getPrimaryZone(store, caller, zoneId)
     let piece: RecordOfZone[] = []
-    let left = stretch.limit
-    for (const records of listed(store, zone, stretch)) {
+    let left = range.limit
+    for (const records of listed(store, zone, range)) {
       piece.push(...records.slice(0, left).map(record => withZone(store, zone, record)))
       left -= records.length
       if (left <= 0) break
@@ -162,7 +162,7 @@ function getWritableRecord(
 function* listed(
   store: Store,
   zone: Zone,
-  { marker, limit }: RecordStretch,
+  { marker, limit }: RecordRange,
 ): Generator<readonly FoundRecord[]> {
   const find = (id: string) => findRecord(store, zone, id)
   const last = marker === undefined ? undefined : requireMarker({ find }, marker)

@@ -44,7 +44,7 @@ export async function pageAcrossZones(
     } else {
       await addAll(store, group, { selection, slice })
     }
-    if (slice.isSpent) await slice.rest()
+    if (slice.isSpent) await slice.yield()
   }
   const { rows, totalCount } = selection.page
   return { rows, totalCount: totalCount + passedOverCount }
@@ -80,7 +80,7 @@ async function addAll(
   const { selection, slice } = to
   for (const page of rowPages(store, 'recordsets', { index, key })) {
     for (const row of page) if (isWanted(row)) selection.add(row)
-    if (slice.isSpent) await slice.rest()
+    if (slice.isSpent) await slice.yield()
   }
 }
 

@@ -30,7 +30,7 @@ const maxReasonCharacters = 1000
 export function refreshFailure(failures: readonly MasterFailure[]): RefreshFailure {
   return {
     reason: listed(failures, ({ reason }) => reason),
-    told: listed(failures, toldReason),
+    told: listed(failures, publicReason),
     isOverQuota: failures.some(({ failure }) => failure.kind === 'over-quota'),
     hasWastedTime: failures.some(({ failure }) => wastefulKinds.includes(failure.kind)),
   }
@@ -41,7 +41,7 @@ export function ownFailure(reason: string): RefreshFailure {
   return { reason, told: reason, isOverQuota: false, hasWastedTime: false }
 }
 
-function toldReason({ kind, reason }: TransferFailure): string {
+function publicReason({ kind, reason }: TransferFailure): string {
   return uniformKinds.includes(kind) ? uniformReason : reason
 }
 

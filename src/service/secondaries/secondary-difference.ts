@@ -48,11 +48,11 @@ export async function differenceChanges(
   const slice = new TimeSlice()
   for (const rrset of difference.rrsets) {
     if (!changed.apply(rrset)) return undefined
-    if (slice.isSpent) await slice.rest()
+    if (slice.isSpent) await slice.yield()
   }
   for (const owner of changed.owners) {
     if (!changed.isSound(owner)) return undefined
-    if (slice.isSpent) await slice.rest()
+    if (slice.isSpent) await slice.yield()
   }
   return changed.isWithinQuota ? changed.changes() : undefined
 }

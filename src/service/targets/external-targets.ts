@@ -147,7 +147,7 @@ export class ExternalTargets {
         if (hasExternalTargets(pool)) this.zoneChanged(zone)
         else this.#forget(zone.id)
       }
-      if (slice.isSpent) await slice.rest()
+      if (slice.isSpent) await slice.yield()
     }
   }
 
@@ -169,7 +169,7 @@ export class ExternalTargets {
   }
 
   /** Changed zones of which no external server has been notified yet. */
-  get untoldCount(): number {
+  get unnotifiedCount(): number {
     let count = 0
     for (const { isStale } of this.#watchByZone.values()) count += Number(isStale)
     return count

@@ -16,7 +16,7 @@ export type ZoneSyncOptions = {
   }
   /** The external targets. */
   readonly externalTargets: { zoneChanged(zone: Zone): void }
-  readonly cluster: Pick<Cluster, 'passOnSync' | 'heedSyncs'>
+  readonly cluster: Pick<Cluster, 'passOnSync' | 'handleSyncs'>
 }
 
 /** Makes the servers of pools load the stored data again, for an operator who has reason not to trust their answers. Servers in
@@ -27,7 +27,7 @@ export class ZoneSync {
 
   constructor(options: ZoneSyncOptions) {
     this.#options = options
-    options.cluster.heedSyncs(zoneId => {
+    options.cluster.handleSyncs(zoneId => {
       const zone = zoneId === undefined ? undefined : options.store.get('zones', zoneId)
       const synced = zoneId === undefined ? this.#syncAll() : zone && this.#sync(zone)
       // A zone that cannot be served is reported as such.
@@ -46,7 +46,7 @@ export class ZoneSync {
     for (const page of rowPages(this.#options.store, 'zones', { index: 'all', key: everything })) {
       for (const zone of page.filter(isPrimaryInUse)) {
         await this.#sync(zone)
-        if (slice.isSpent) await slice.rest()
+        if (slice.isSpent) await slice.yield()
       }
     }
   }

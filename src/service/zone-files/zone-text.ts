@@ -44,7 +44,7 @@ export async function* storedZoneText({ zone, runs }: StoredZone): AsyncGenerato
       yield piece
       piece = ''
     }
-    if (slice.isSpent) await slice.rest()
+    if (slice.isSpent) await slice.yield()
   }
   yield piece
 }
@@ -77,7 +77,7 @@ async function soaOf(
 ): Promise<PlacedRecordset | undefined> {
   for (const run of runs) {
     for (const record of recordsetsOf(run)) if (isSoa(record)) return record
-    if (slice.isSpent) await slice.rest()
+    if (slice.isSpent) await slice.yield()
   }
   return undefined
 }

@@ -51,9 +51,9 @@ export class ApexRewrites {
         for (let at = 0; at < stale.length; at += chunkZones) {
           const chunk = stale.slice(at, at + chunkZones)
           await this.#store.commit(tx => rewriteZones(tx, chunk))
-          if (slice.isSpent) await slice.rest()
+          if (slice.isSpent) await slice.yield()
         }
-        if (slice.isSpent) await slice.rest()
+        if (slice.isSpent) await slice.yield()
       }
       isCurrent = await this.#store.commit(tx => markDone(tx, pool))
     }

@@ -69,7 +69,7 @@ export class ZoneRemoval {
   async #removeRows(zone: Zone): Promise<void> {
     const slice = new TimeSlice()
     while (!(await this.#removeChunks(zone))) {
-      if (slice.isSpent) await slice.rest()
+      if (slice.isSpent) await slice.yield()
     }
   }
 

@@ -94,7 +94,7 @@ async function contentsOf({ zone, runs }: StoredZone): Promise<Contents> {
     }
     if (isJson(record) || isOfApex(row, zone)) rows.push(row)
     else writer.addPacked(record)
-    if (slice.isSpent) await slice.rest()
+    if (slice.isSpent) await slice.yield()
   }
   return { run: writer.take(), rows, size }
 }
@@ -123,6 +123,6 @@ async function requireNames(
   const slice = new TimeSlice()
   for (const record of recordsetsOf(run)) {
     requireNameForZone(reader, zone, recordsetUnpacker.unpack(record))
-    if (slice.isSpent) await slice.rest()
+    if (slice.isSpent) await slice.yield()
   }
 }

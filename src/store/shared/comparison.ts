@@ -123,7 +123,7 @@ async function unlikeRows(
     for (const { id } of store.rows(collection)) {
       ids.push(id)
       if (ids.length === idsAtOnce) await ask()
-      else if (slice.isSpent) await slice.rest()
+      else if (slice.isSpent) await slice.yield()
     }
     if (ids.length > 0) await ask()
   }

@@ -154,7 +154,7 @@ async function publishRows(connection: Connection, store: Store): Promise<RowDig
       digest.add(collection, row.id, octets)
       rows.push({ collection, id: row.id, octets })
       if (rows.length === rowsAtOnce) await write()
-      if (slice.isSpent) await slice.rest()
+      if (slice.isSpent) await slice.yield()
     }
   await write()
   return digest

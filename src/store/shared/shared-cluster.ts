@@ -64,8 +64,8 @@ export class SharedCluster implements Cluster {
   readonly #closing = new AbortController()
   /** Notices to be passed on, without duplicates. */
   readonly #notices = new Map<string, Notice>()
-  #heedSync: (zoneId: string | undefined) => void = () => undefined
-  #heed: (zoneId: string, reason: TransferReason) => void = () => undefined
+  #handleSync: (zoneId: string | undefined) => void = () => undefined
+  #handle: (zoneId: string, reason: TransferReason) => void = () => undefined
   #known:
     | { readonly rows: readonly NodeRow[]; readonly holder: string; readonly atMs: number }
     | undefined
@@ -143,8 +143,8 @@ export class SharedCluster implements Cluster {
       this.#passOn(zoneId, { zone: zoneId, reason })
   }
 
-  heedTransfers(heed: (zoneId: string, reason: TransferReason) => void): void {
-    this.#heed = heed
+  handleTransfers(handle: (zoneId: string, reason: TransferReason) => void): void {
+    this.#handle = handle
   }
 
   passOnSync(zoneId?: string): void {
@@ -152,8 +152,8 @@ export class SharedCluster implements Cluster {
     this.#passOn(`sync ${zoneId}`, { zone: zoneId, reason: 'sync', node })
   }
 
-  heedSyncs(heed: (zoneId: string | undefined) => void): void {
-    this.#heedSync = heed
+  handleSyncs(handle: (zoneId: string | undefined) => void): void {
+    this.#handleSync = handle
   }
 
   #passOn(key: string, notice: Notice): void {
@@ -273,8 +273,8 @@ export class SharedCluster implements Cluster {
     const passed = noticeIn(notice)
     if (passed === undefined) return
     if (passed.reason === 'sync') {
-      if (passed.node !== this.node) this.#heedSync(passed.zone)
-    } else if (this.duty.isHeld) this.#heed(passed.zone, passed.reason)
+      if (passed.node !== this.node) this.#handleSync(passed.zone)
+    } else if (this.duty.isHeld) this.#handle(passed.zone, passed.reason)
   }
 
   /** Waits until it is time to ask again, or there is something to pass on. */

@@ -293,7 +293,7 @@ export class SharedLog implements CommitLog {
         const commit = commitOfEntry(first + i, entry)
         this.#requireKnown(commit)
         commits.push(commit)
-        if (slice.isSpent) await slice.rest()
+        if (slice.isSpent) await slice.yield()
       }
       await this.#copy(
         commits,

@@ -102,7 +102,7 @@ export async function readRows(
     for (const row of rows) {
       const taken = take(row)
       if (taken instanceof Promise) await taken
-      if (slice.isSpent) await slice.rest()
+      if (slice.isSpent) await slice.yield()
     }
   }
   return {

@@ -20,7 +20,7 @@ export async function differenceOf(
   const changed: Change[] = []
   for (const collection of collectionNames) {
     for (const old of before.rows(collection)) {
-      if (slice.isSpent) await slice.rest()
+      if (slice.isSpent) await slice.yield()
       const row = after.get(collection, old.id)
       if (row !== undefined && isSame(collection, old, row)) continue
       const change = { collection, id: old.id, before: old, after: row } as Change
@@ -28,7 +28,7 @@ export async function differenceOf(
       else changed.push(change)
     }
     for (const row of after.rows(collection)) {
-      if (slice.isSpent) await slice.rest()
+      if (slice.isSpent) await slice.yield()
       if (before.get(collection, row.id) !== undefined) continue
       changed.push({ collection, id: row.id, before: undefined, after: row } as Change)
     }

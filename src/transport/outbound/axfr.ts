@@ -175,7 +175,7 @@ export class AxfrClient {
       messages.push(sharedCopy(message))
       verify(message)
       if (end.isAt(message)) break
-      if (slice.isSpent) await slice.rest()
+      if (slice.isSpent) await slice.yield()
     }
     if (!isVerified()) throw badSignature('the last message has no TSIG')
     const received = { zone, id, type, limits, quota, hashSeed, messages, knownSerial }

@@ -73,8 +73,8 @@ t.test('nodes know each other, and pass on what they want transferred', async t 
   await until(() => one.cluster.duty.isHeld)
   const two = openNode(t, server, 'two')
   const heeded: string[] = []
-  one.cluster.heedTransfers((zoneId, reason) => heeded.push(`${zoneId} ${reason}`))
-  two.cluster.heedTransfers(() => t.fail('it has no duty'))
+  one.cluster.handleTransfers((zoneId, reason) => heeded.push(`${zoneId} ${reason}`))
+  two.cluster.handleTransfers(() => t.fail('it has no duty'))
   for (const other of ['x', 'null', '{}', '{"reason":"wanted","zone":7}', '{"reason":"moved"}'])
     await server.psql(`select pg_notify('zw_notify', '${other}')`)
   two.cluster.wantTransfer('z1', 'notified')
@@ -85,7 +85,7 @@ t.test('nodes know each other, and pass on what they want transferred', async t 
 
   const synced: string[] = []
   for (const { cluster } of [one, two])
-    cluster.heedSyncs(zoneId => synced.push(`${cluster.node} ${zoneId}`))
+    cluster.handleSyncs(zoneId => synced.push(`${cluster.node} ${zoneId}`))
   one.cluster.passOnSync('z3')
   two.cluster.passOnSync()
   await until(() => synced.length === 2)

@@ -4,7 +4,7 @@ import { addresses, callerOf, openDns, primary } from '../../helpers/dns.ts'
 
 t.test('counts are those of the rows, whatever becomes of them', async t => {
   const { store, zones, recordsets } = await openDns()
-  const reports = new Reports({ store, externalTargets: { untoldCount: 3 } })
+  const reports = new Reports({ store, externalTargets: { unnotifiedCount: 3 } })
   const counts = () => (['zones', 'records', 'tenants'] as const).map(name => reports.count(name))
   t.same(counts(), [0, 0, 0])
   const zone = await zones.create(callerOf('one'), primary('one.example.'))

@@ -3,7 +3,7 @@ import type { RecordDraft } from '../../../src/model/record-draft.ts'
 import { recordIdOf } from '../../../src/model/record-id.ts'
 import {
   type RecordOfZone,
-  type RecordStretch,
+  type RecordRange,
   Records,
 } from '../../../src/service/recordsets/records.ts'
 import { newStamp } from '../../../src/service/rules/zone-rows.ts'
@@ -23,7 +23,7 @@ import { checkPublished } from '../../helpers/publish-check.ts'
 import { refusal } from '../../helpers/refusal.ts'
 
 const one = callerOf('one')
-const whole: RecordStretch = { marker: undefined, limit: Number.POSITIVE_INFINITY }
+const whole: RecordRange = { marker: undefined, limit: Number.POSITIVE_INFINITY }
 
 function draftOf(name: string, data: string, fields: Partial<RecordDraft> = {}): RecordDraft {
   return { name, type: 'A', data, priority: null, ttlSeconds: null, description: null, ...fields }
@@ -45,7 +45,7 @@ async function openZone(options: TestDnsOptions = {}) {
     put: (record: RecordOfZone, patch: Partial<RecordDraft>) =>
       records.update(one, { zoneId: zone.id, id: idOf(record) }, patch),
     remove: (record: RecordOfZone) => records.delete(one, { zoneId: zone.id, id: idOf(record) }),
-    list: (stretch = whole) => [...records.list(one, zone.id, stretch)].flat(),
+    list: (range = whole) => [...records.list(one, zone.id, range)].flat(),
   }
 }
 

@@ -251,12 +251,12 @@ t.test('zones of which nobody elsewhere has been told yet are counted', async t 
     onUnacknowledged: (_zone, server) => t.fail(server),
     onBroken: (_zone, error) => t.fail('broken', { error }),
   })
-  t.equal(externalTargets.untoldCount, 0)
+  t.equal(externalTargets.unnotifiedCount, 0)
   for (const name of ['a.example.', 'b.example.']) externalTargets.zoneChanged(await create(name))
-  t.equal(externalTargets.untoldCount, 2)
+  t.equal(externalTargets.unnotifiedCount, 2)
   pauses.resolve()
   await externalTargets.idle()
-  t.equal(externalTargets.untoldCount, 0)
+  t.equal(externalTargets.unnotifiedCount, 0)
 })
 
 t.test('name servers of a SECONDARY zone are notified in turns, silent ones once', async t => {

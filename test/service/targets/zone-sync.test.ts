@@ -17,11 +17,11 @@ async function open() {
   const told: string[] = []
   const externalTargets = { zoneChanged: (zone: Zone) => told.push(zone.name) }
   const passedOn: (string | undefined)[] = []
-  let heed: (zoneId: string | undefined) => void = () => undefined
+  let handle: (zoneId: string | undefined) => void = () => undefined
   const cluster = {
     passOnSync: (zoneId?: string) => void passedOn.push(zoneId),
-    heedSyncs: (heedSync: typeof heed) => {
-      heed = heedSync
+    handleSyncs: (handleSync: typeof handle) => {
+      handle = handleSync
     },
   }
   const { store, publisher: inProcess } = dns
@@ -29,7 +29,7 @@ async function open() {
   const zone = await dns.zones.create(one, primary('example.com.'))
   const { recordset } = await dns.recordsets.create(one, zone.id, addresses('www.example.com.'))
   const damage = () => dns.served.get(apex)?.removeRrset(www, types.A)
-  const passOn = (zoneId: string | undefined) => heed(zoneId)
+  const passOn = (zoneId: string | undefined) => handle(zoneId)
   return { dns, sync, told, zone, recordset, damage, passedOn, passOn }
 }
 
