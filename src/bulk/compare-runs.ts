@@ -1,4 +1,4 @@
-import { FormatError } from '../dns/format-error.ts'
+import { ifWellFormed } from '../dns/format-error.ts'
 import { parseName } from '../dns/name.ts'
 import { typeCode } from '../dns/rdata/index.ts'
 import {
@@ -120,13 +120,9 @@ function keyOf(record: PackedRecordset): OwnerKey | undefined {
   if (known !== undefined) return known
   const row = recordsetUnpacker.unpack(record)
   const type = typeCode(row.type)
-  try {
-    const octets = Buffer.from(parseName(row.name), 'latin1')
-    return type === undefined ? undefined : { octets, ownerAt: 0, type }
-  } catch (error) {
-    if (error instanceof FormatError) return undefined
-    throw error
-  }
+  const name = ifWellFormed(() => parseName(row.name))
+  if (type === undefined || name === undefined) return undefined
+  return { octets: Buffer.from(name, 'latin1'), ownerAt: 0, type }
 }
 
 function isSame(stored: PackedRecordset, next: PackedRecordset, sameness: Sameness): boolean {

@@ -4,3 +4,13 @@
 export class FormatError extends Error {
   override readonly name = 'FormatError'
 }
+
+/** The result, or undefined where the input does not have the form that its specification demands. */
+export function ifWellFormed<T>(parse: () => T): T | undefined {
+  try {
+    return parse()
+  } catch (error) {
+    if (error instanceof FormatError) return undefined
+    throw error
+  }
+}

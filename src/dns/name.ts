@@ -1,4 +1,4 @@
-import { FormatError } from './format-error.ts'
+import { FormatError, ifWellFormed } from './format-error.ts'
 import { clipText, decimalEscape } from './presentation.ts'
 
 // A name is kept in the form it has on the wire, one octet per character of a string: length octet,
@@ -20,13 +20,7 @@ export const maxLabelOctets = 63
 
 /** Whether a text with its final dot is a name in presentation form. */
 export function isNameText(text: string): boolean {
-  try {
-    parseName(text)
-    return true
-  } catch (error) {
-    if (error instanceof FormatError) return false
-    throw error
-  }
+  return ifWellFormed(() => parseName(text)) !== undefined
 }
 
 /** Parses presentation form (RFC 1035 section 5.1: `\.` and `\DDD` escapes). A name without a final dot is

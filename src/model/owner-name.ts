@@ -1,5 +1,5 @@
-import { FormatError } from '../dns/format-error.ts'
-import { formatName, type Name, parseName } from '../dns/name.ts'
+import { ifWellFormed } from '../dns/format-error.ts'
+import { formatName, isNameText, type Name, parseName } from '../dns/name.ts'
 import { hostNameProblem } from './host-name.ts'
 
 // Names of recordsets as text. A name has exactly one text, apart from the case of its letters, and a dot in it always
@@ -19,7 +19,7 @@ export function ownerNameText(name: Name): string {
 
 /** The canonical text of a name that may be spelled otherwise; a text that is no name is returned unchanged. */
 export function canonicalOwnerName(text: string): string {
-  const name = usual.test(text) ? undefined : parsedName(text)
+  const name = usual.test(text) ? undefined : ifWellFormed(() => parseName(text))
   return name === undefined ? text : ownerNameText(name)
 }
 
@@ -27,19 +27,10 @@ export function canonicalOwnerName(text: string): string {
 export function ownerNameProblem(name: string, form: NameForm): string | undefined {
   const problem = hostNameProblem(isOfAddresses.test(name) ? name.replaceAll('/', 'x') : name)
   if (problem === undefined) return undefined
-  return form === 'any' && parsedName(name) !== undefined ? undefined : problem
+  return form === 'any' && isNameText(name) ? undefined : problem
 }
 
 const usual = /^[\w*./-]*$/
 
 /** The reverse tree; names of networks smaller than an octet have a slash there (RFC 2317 section 4). */
 const isOfAddresses = /\.(?:in-addr|ip6)\.arpa\.$/i
-
-function parsedName(text: string): Name | undefined {
-  try {
-    return parseName(text)
-  } catch (error) {
-    if (error instanceof FormatError) return undefined
-    throw error
-  }
-}

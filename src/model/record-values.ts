@@ -1,4 +1,4 @@
-import { FormatError } from '../dns/format-error.ts'
+import { FormatError, ifWellFormed } from '../dns/format-error.ts'
 import { lowerCaseName, type Name } from '../dns/name.ts'
 import { parseRdata, targetOffset, typeCode } from '../dns/rdata/index.ts'
 import { splitText } from '../dns/rdata/split-text.ts'
@@ -96,15 +96,8 @@ export function rdatasError(rdatas: readonly Uint8Array[]): FieldError | undefin
  *  invalid values, unchanged. */
 export function splitLongTexts(type: string, values: readonly string[]): readonly string[] {
   if (type !== 'TXT' && type !== 'SPF') return values
-  return values.map(value => {
-    try {
-      return splitText(value)
-    } catch (error) {
-      // Reported when the value is checked, as for other types.
-      if (error instanceof FormatError) return value
-      throw error
-    }
-  })
+  // An invalid one is reported when the value is checked, as for other types.
+  return values.map(value => ifWellFormed(() => splitText(value)) ?? value)
 }
 
 /** A key that two values of a type share exactly if they are one record. A value that cannot be parsed, such as one

@@ -1,4 +1,4 @@
-import { parseName } from '../dns/name.ts'
+import { isNameText } from '../dns/name.ts'
 import type { FieldError } from '../errors.ts'
 import type { Changes } from './changes.ts'
 import { quote } from './quote.ts'
@@ -61,10 +61,5 @@ export function tsigWireText(name: string): string {
 }
 
 function isName(text: string): boolean {
-  try {
-    parseName(tsigWireText(text))
-    return text.trim() !== '' && text !== '.'
-  } catch {
-    return false
-  }
+  return text.trim() !== '' && text !== '.' && isNameText(tsigWireText(text))
 }

@@ -1,7 +1,7 @@
 import { classes, rcodes, types } from '../dns/codes.ts'
-import { FormatError } from '../dns/format-error.ts'
+import { ifWellFormed } from '../dns/format-error.ts'
 import { flags, headerOctets } from '../dns/header.ts'
-import { decodeMessage, type Message, type ResourceRecord } from '../dns/message.ts'
+import { decodeMessage, type ResourceRecord } from '../dns/message.ts'
 import { isAtOrBelow, lowerCaseName, type Name } from '../dns/name.ts'
 import { padMessage } from '../dns/padding.ts'
 import { isNewerSerial } from '../dns/serial.ts'
@@ -33,13 +33,8 @@ export type UpdatedRrset = {
 /** Reads an update, and judges all that can be judged without the zone (RFC 2136 sections 3.1.1, 3.2, 3.4.1). Returns
  *  the rcode of one that is invalid. */
 export function readUpdate(octets: Uint8Array): Update | number {
-  let message: Message
-  try {
-    message = decodeMessage(octets)
-  } catch (error) {
-    if (error instanceof FormatError) return rcodes.formErr
-    throw error
-  }
+  const message = ifWellFormed(() => decodeMessage(octets))
+  if (message === undefined) return rcodes.formErr
   const [zone, ...others] = message.questions
   if (zone === undefined || others.length > 0 || zone.type !== types.SOA) return rcodes.formErr
   if (zone.class !== classes.in) return rcodes.notAuth

@@ -2,7 +2,7 @@ import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 import { isIPv6 } from 'node:net'
 import { classes, opcodes, rcodes, types } from '../../dns/codes.ts'
-import { FormatError } from '../../dns/format-error.ts'
+import { ifWellFormed } from '../../dns/format-error.ts'
 import { flags, opcodeFlags, opcodeOf } from '../../dns/header.ts'
 import { decodeMessage, encodeMessage, type Message, rcodeOfMessage } from '../../dns/message.ts'
 import { lowerCaseName, type Name } from '../../dns/name.ts'
@@ -207,28 +207,23 @@ async function answerTo(
 /** Whether the answer to a signed request is signed. */
 function isSignedAs(octets: Uint8Array, signer: TsigSigner | undefined): boolean {
   if (signer === undefined) return true
-  try {
-    new TsigAnswers(signer.key, hmac, signer.mac).take(octets, unixSeconds())
+  const answers = new TsigAnswers(signer.key, hmac, signer.mac)
+  const isTaken = ifWellFormed(() => {
+    answers.take(octets, unixSeconds())
     return true
-  } catch (error) {
-    if (error instanceof FormatError) return false
-    throw error
-  }
+  })
+  return isTaken ?? false
 }
 
 /** The answer, or undefined for a datagram that does not answer this request. */
 function decoded(octets: Uint8Array, request: Message): Message | undefined {
   const id = ((octets[0] ?? 0) << 8) | (octets[1] ?? 0)
   if (octets.length < 2 || id !== request.header.id) return undefined
-  try {
-    const message = decodeMessage(octets)
-    const isResponse = (message.header.flags & flags.response) !== 0
-    const isSame = opcodeOf(message.header.flags) === opcodeOf(request.header.flags)
-    return isResponse && isSame && hasQuestionOf(message, request) ? message : undefined
-  } catch (error) {
-    if (error instanceof FormatError) return undefined
-    throw error
-  }
+  const message = ifWellFormed(() => decodeMessage(octets))
+  if (message === undefined) return undefined
+  const isResponse = (message.header.flags & flags.response) !== 0
+  const isSame = opcodeOf(message.header.flags) === opcodeOf(request.header.flags)
+  return isResponse && isSame && hasQuestionOf(message, request) ? message : undefined
 }
 
 /** An error may come without the question. */
