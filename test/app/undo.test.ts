@@ -160,6 +160,9 @@ t.test('masters, update rules, the pool and the shares of a zone are taken back'
     const after = await now()
     t.notSame(after, before)
     const [entry] = (await admin.get(`/v2/zones/${zone}/history?limit=1`)).body.history
+    const [field] = entry.fields
+    if (field.name !== 'shared_with')
+      t.same(field.after, after, 'the history has it as it is shown')
     const undo = { change: entry.id }
     t.equal((await admin.post(`/v2/zones/${zone}/undo`, { ...undo, dry_run: true })).status, 200)
     t.same(await now(), after, 'a dry run changes nothing')

@@ -1,4 +1,5 @@
 import type { Caller } from '../../identity/caller.ts'
+import type { Zone } from '../../model/zone.ts'
 import type { CommitEntry } from '../../service/history/history.ts'
 import {
   actionOf,
@@ -10,6 +11,7 @@ import {
 import { TimeSlice } from '../../time-slice.ts'
 import { formatTimestamp } from '../timestamps.ts'
 import { actorView } from './actor.view.ts'
+import { ruleView } from './update-policies.ts'
 
 /** The most lines of one entry in a page; lines of JSON have all of them. */
 export const maxPageLines = 1_000
@@ -63,9 +65,10 @@ export async function commitEntryText(
 
 async function changeView(entry: ZoneEntry, maxLines: number): Promise<object> {
   const { zoneId, before, after, recordsets, shares } = entry
-  const fields = changedFields(entry).map(({ field, ...values }) => ({
+  const fields = changedFields(entry).map(({ field, before, after }) => ({
     name: fieldNames[field],
-    ...values,
+    before: valueView(field, before),
+    after: valueView(field, after),
   }))
   const shared = shares.map(share => ({
     name: 'shared_with',
@@ -84,6 +87,10 @@ async function changeView(entry: ZoneEntry, maxLines: number): Promise<object> {
     diff: recordsets === undefined ? null : lines.slice(0, maxLines),
     is_whole: recordsets !== undefined && lines.length <= maxLines,
   }
+}
+
+function valueView(field: ChangedField['field'], value: unknown): unknown {
+  return field === 'updateRules' ? ((value as Zone['updateRules'])?.map(ruleView) ?? null) : value
 }
 
 /** Returns one line more than `most`, if there are more. */

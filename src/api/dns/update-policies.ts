@@ -58,7 +58,7 @@ export function updatePolicyRoutes({
       refusals: ['zone_not_found', 'forbidden'],
       respond(context) {
         const rules = updatePolicies.get(context.caller, uuidParameter(context, 'zone_id'))
-        return { rules: rules.map(viewOf) }
+        return { rules: rules.map(ruleView) }
       },
     }),
     route(`PUT ${path}`, {
@@ -73,7 +73,7 @@ export function updatePolicyRoutes({
         const { name: zoneName } = recordsets.zoneOf(caller, zoneId)
         const given = body.rules.map(rule => ruleOf(rule, zoneName))
         const rules = await updatePolicies.set(caller, zoneId, given)
-        return { rules: rules.map(viewOf) }
+        return { rules: rules.map(ruleView) }
       },
     }),
   ]
@@ -90,6 +90,7 @@ function ruleOf(rule: Static<typeof ruleSchema>, zoneName: string): UpdateRule {
   }
 }
 
-function viewOf({ keyName, addresses, match, name, types }: UpdateRule): object {
+/** A rule as the API shows it. */
+export function ruleView({ keyName, addresses, match, name, types }: UpdateRule): object {
   return { key: keyName, addresses, match, name, types }
 }
