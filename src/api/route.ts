@@ -115,7 +115,8 @@ type Declaration<R extends Route, S extends TSchema, B = Static<S>> = Omit<
   readonly bodySchema?: S
 } & Responding<Omit<Parameters<R['handler']>[0], 'body'> & { readonly body: B }>
 
-type Responding<C> =
+/** How a route answers: with replies of its choice, or with the body of its only answer. */
+export type Responding<C> =
   | { handler(context: C): Promise<Reply>; respond?: never }
   /** Returns the body of the only answer; ignored where that has none. */
   | { respond(context: C): unknown; handler?: never }
@@ -129,18 +130,18 @@ export function route<S extends TSchema>(
     | Declaration<PublicRoute, S>,
 ): Route {
   const [method, path] = endpoint.split(' ') as [Method, string]
-  const { respond, handler = onlyAnswer(declaration), ...common } = declaration
+  const { respond, handler = onlyAnswer<never>(declaration), ...common } = declaration
   return { method, path, ...common, handler } as Route
 }
 
 /** The handler of a route that has one answer. */
-function onlyAnswer({
+export function onlyAnswer<C>({
   answers,
   respond,
-}: Pick<RouteCommon, 'answers'> & { respond?(context: never): unknown }) {
+}: Pick<RouteCommon, 'answers'> & { respond?(context: C): unknown }) {
   const [[status, schema] = [], ...others] = Object.entries(answers)
   assert(respond !== undefined && status !== undefined && others.length === 0)
-  return async (context: never): Promise<Reply> => {
+  return async (context: C): Promise<Reply> => {
     const body = await respond(context)
     return schema === null ? { status: Number(status) } : { status: Number(status), body }
   }

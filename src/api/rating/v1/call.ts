@@ -3,7 +3,15 @@ import type { ErrorType } from '../../../errors.ts'
 import type { Caller } from '../../../identity/caller.ts'
 import type { Rule } from '../../../identity/policy.ts'
 import { maxBodyOctets } from '../../middleware/read-body.ts'
-import { type Answers, type Method, type Reply, type Route, textRoute } from '../../route.ts'
+import {
+  type Answers,
+  type Method,
+  onlyAnswer,
+  type Reply,
+  type Responding,
+  type Route,
+  textRoute,
+} from '../../route.ts'
 import { Arguments, argumentsBody } from './arguments.ts'
 
 /** A call of CloudKitty's first API. */
@@ -27,8 +35,7 @@ export type CallSpec = {
   readonly refusals?: readonly ErrorType[]
   /** All arguments there are, those of the path included. */
   readonly names?: readonly string[]
-  handler(call: Call): Promise<Reply>
-}
+} & Responding<Call>
 
 /** The routes of calls, of which those with an argument that may be in the path make two. */
 export function callRoutes(specs: readonly CallSpec[]): readonly Route[] {
@@ -41,6 +48,7 @@ export function callRoutes(specs: readonly CallSpec[]): readonly Route[] {
 
 function callRoute(spec: CallSpec, path: string): Route {
   const { rule, summary, answers, refusals = [], names = [] } = spec
+  const { handler = onlyAnswer<Call>(spec) } = spec
   return textRoute(`${spec.method} ${path}`, {
     rule,
     summary,
@@ -57,7 +65,7 @@ function callRoute(spec: CallSpec, path: string): Route {
         query,
         body: typeof body === 'string' ? argumentsBody(body) : {},
       }
-      return spec.handler({
+      return handler({
         args: new Arguments(sources, names),
         caller,
         url: `${baseUrl}${called}`,

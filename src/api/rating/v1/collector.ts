@@ -23,13 +23,13 @@ function mappingCalls(collectors: Collectors): readonly CallSpec[] {
       summary: 'Lists which collector serves which metric, or shows one',
       answers: { 200: listOrOne('mappings', collectorMappingAnswer) },
       refusals: ['not_found'],
-      async handler({ args }) {
+      respond({ args }) {
         const service = args.text('service')
         const body =
           service === undefined
             ? { mappings: collectors.mappings(args.text('collector')).map(mappingView) }
             : mappingView(collectors.mappingOf(service))
-        return { status: 200, body }
+        return body
       },
     },
     {
@@ -39,12 +39,12 @@ function mappingCalls(collectors: Collectors): readonly CallSpec[] {
       summary: 'Says which collector serves a metric',
       answers: { 200: collectorMappingAnswer },
       refusals: ['bad_request'],
-      async handler({ args }) {
+      async respond({ args }) {
         const mapping = await collectors.map(
           args.requiredText('service'),
           args.requiredText('collector'),
         )
-        return { status: 200, body: mappingView(mapping) }
+        return mappingView(mapping)
       },
     },
     {
@@ -54,10 +54,7 @@ function mappingCalls(collectors: Collectors): readonly CallSpec[] {
       summary: 'Forgets which collector serves a metric',
       answers: { 204: null },
       refusals: ['not_found'],
-      async handler({ args }) {
-        await collectors.unmap(args.requiredText('service'))
-        return { status: 204 }
-      },
+      respond: ({ args }) => collectors.unmap(args.requiredText('service')),
     },
   ]
 }

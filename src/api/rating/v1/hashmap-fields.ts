@@ -47,10 +47,7 @@ export function fieldCalls(fields: HashmapFields): readonly CallSpec[] {
       summary: 'Deletes a field with its rules',
       answers: { 204: null },
       refusals: ['not_found'],
-      async handler({ args }) {
-        await fields.delete(args.requiredUuid('field_id'))
-        return { status: 204 }
-      },
+      respond: ({ args }) => fields.delete(args.requiredUuid('field_id')),
     },
   ]
 }

@@ -21,11 +21,11 @@ export function groupCalls(administration: Administration): readonly CallSpec[] 
       summary: 'Lists the groups of rules, or shows one',
       answers: { 200: listOrOne('groups', groupAnswer) },
       refusals: ['not_found'],
-      async handler({ args }) {
+      respond({ args }) {
         const id = args.uuid('group_id')
         const body =
           id === undefined ? { groups: groups.list().map(groupView) } : groupView(groups.get(id))
-        return { status: 200, body }
+        return body
       },
     },
     {
@@ -50,10 +50,9 @@ export function groupCalls(administration: Administration): readonly CallSpec[] 
       summary: 'Deletes a group; its rules as well, or they are in none then',
       answers: { 204: null },
       refusals: ['not_found'],
-      async handler({ args }) {
+      async respond({ args }) {
         const rules = args.flag('recursive') === true ? 'delete' : 'release'
         await groups.delete(args.requiredUuid('group_id'), { rules })
-        return { status: 204 }
       },
     },
     ...ruleCalls(administration),
@@ -69,9 +68,9 @@ function ruleCalls({ groups, mappings, thresholds }: Administration): readonly C
       summary: 'Lists the mappings of a group',
       answers: { 200: Type.Object({ mappings: listOf(ruleAnswers.mappings) }) },
       refusals: ['not_found'] as const,
-      async handler(call: Call) {
+      respond(call: Call) {
         const list = mappings.list({ groupId: groupIdOf(call) })
-        return { status: 200, body: { mappings: list.map(mappingView) } }
+        return { mappings: list.map(mappingView) }
       },
     },
     {
@@ -79,15 +78,15 @@ function ruleCalls({ groups, mappings, thresholds }: Administration): readonly C
       summary: 'Lists the thresholds of a group',
       answers: { 200: Type.Object({ thresholds: listOf(ruleAnswers.thresholds) }) },
       refusals: ['not_found'] as const,
-      async handler(call: Call) {
+      respond(call: Call) {
         const list = thresholds.list({ groupId: groupIdOf(call) })
-        return { status: 200, body: { thresholds: list.map(thresholdView) } }
+        return { thresholds: list.map(thresholdView) }
       },
     },
   ]
-  return lists.flatMap(({ name, handler, ...rest }) =>
+  return lists.flatMap(({ name, ...rest }) =>
     [`${base}/${name}`, `${base}/:group_id/${name}`].map(
-      (path): CallSpec => ({ method: 'GET', path, names: ['group_id'], rule, handler, ...rest }),
+      (path): CallSpec => ({ method: 'GET', path, names: ['group_id'], rule, ...rest }),
     ),
   )
 }

@@ -68,13 +68,13 @@ export function ruleCalls<C extends RuleCollection>(
       summary: `Lists ${plural}, or shows one`,
       answers: { 200: listOrOne(plural, answer) },
       refusals: ['not_found', 'bad_request'],
-      async handler({ args }) {
+      respond({ args }) {
         const id = args.uuid(idName)
         const body =
           id === undefined
             ? { [plural]: rules.list(filterFrom(args)).map(view) }
             : view(rules.get(id))
-        return { status: 200, body }
+        return body
       },
     },
     {
@@ -117,10 +117,7 @@ export function ruleCalls<C extends RuleCollection>(
       summary: `Deletes one of the ${plural}`,
       answers: { 204: null },
       refusals: ['not_found'],
-      async handler({ args }) {
-        await rules.delete(args.requiredUuid(idName))
-        return { status: 204 }
-      },
+      respond: ({ args }) => rules.delete(args.requiredUuid(idName)),
     },
     ...[`${path}/group`, `${path}/:${idName}/group`].map(
       (groupPath): CallSpec => ({
@@ -131,9 +128,7 @@ export function ruleCalls<C extends RuleCollection>(
         summary: `Shows the group that one of the ${plural} is in`,
         answers: { 200: groupAnswer },
         refusals: ['not_found'],
-        async handler({ args }: Call) {
-          return { status: 200, body: groupView(rules.groupOf(args.requiredUuid(idName))) }
-        },
+        respond: ({ args }: Call) => groupView(rules.groupOf(args.requiredUuid(idName))),
       }),
     ),
   ]

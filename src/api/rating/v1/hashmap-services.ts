@@ -18,13 +18,13 @@ export function serviceCalls(services: HashmapServices): readonly CallSpec[] {
       summary: 'Lists the services of the hashmap, or shows one',
       answers: { 200: listOrOne('services', serviceAnswer) },
       refusals: ['not_found'],
-      async handler({ args }) {
+      respond({ args }) {
         const id = args.uuid('service_id')
         const body =
           id === undefined
             ? { services: services.list().map(serviceView) }
             : serviceView(services.get(id))
-        return { status: 200, body }
+        return body
       },
     },
     {
@@ -47,10 +47,7 @@ export function serviceCalls(services: HashmapServices): readonly CallSpec[] {
       summary: 'Deletes a service with its fields and all their rules',
       answers: { 204: null },
       refusals: ['not_found'],
-      async handler({ args }) {
-        await services.delete(args.requiredUuid('service_id'))
-        return { status: 204 }
-      },
+      respond: ({ args }) => services.delete(args.requiredUuid('service_id')),
     },
   ]
 }

@@ -11,12 +11,12 @@ export const infoRoutes = callRoutes([
     rule: 'info:get_config',
     summary: 'Shows which metrics are rated, and what describes them',
     answers: { 200: configAnswer },
-    async handler() {
+    respond() {
       const config = metrics.map(({ name, unit, description, groupby, metadata }) => [
         name,
         { unit, description, groupby, metadata },
       ])
-      return { status: 200, body: { metrics: Object.fromEntries(config) } }
+      return { metrics: Object.fromEntries(config) }
     },
   },
   metricCall({ plural: 'metrics', singular: 'metric' }),

@@ -31,14 +31,14 @@ export function moduleCalls({ administration, clock }: RatingServices): readonly
       summary: 'Says what resources would cost',
       answers: { 200: amount },
       refusals: ['invalid_object'],
-      async handler({ args, caller }) {
+      respond({ args, caller }) {
         const context = {
           projectId: caller.projectId,
           mayNameProject: isAdmin(caller),
           at: nowSeconds(clock),
         }
         const points = pointsToQuote(args.value('resources') ?? [], context)
-        return { status: 200, body: formatDecimal(quote(points, administration.rules())) }
+        return formatDecimal(quote(points, administration.rules()))
       },
     },
     ...(['GET', 'POST', 'PUT', 'DELETE'] as const).map(
@@ -68,13 +68,10 @@ function settingCalls(modules: ModuleSettings): readonly CallSpec[] {
       summary: 'Lists the rating modules, or shows one',
       answers: { 200: listOrOne('modules', moduleAnswer) },
       refusals: ['not_found'],
-      async handler({ args }) {
-        const body =
-          args.text('module_id') === undefined
-            ? { modules: modules.list().map(moduleView) }
-            : moduleView(moduleOf(modules, args))
-        return { status: 200, body }
-      },
+      respond: ({ args }) =>
+        args.text('module_id') === undefined
+          ? { modules: modules.list().map(moduleView) }
+          : moduleView(moduleOf(modules, args)),
     },
     {
       method: 'PUT',

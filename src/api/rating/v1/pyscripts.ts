@@ -84,10 +84,7 @@ export function pyscriptCalls(scripts: Pyscripts): readonly CallSpec[] {
       summary: 'Deletes a rating script',
       answers: { 204: null },
       refusals: ['not_found'],
-      async handler({ args }) {
-        await scripts.delete(args.requiredUuid('script_id'))
-        return { status: 204 }
-      },
+      respond: ({ args }) => scripts.delete(args.requiredUuid('script_id')),
     },
   ]
 }

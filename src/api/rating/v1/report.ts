@@ -28,10 +28,10 @@ export function reportRoutes(services: RatingServices): readonly Route[] {
       rule: 'report:list_tenants',
       summary: 'Lists the projects that are rated, whenever that was',
       answers: { 200: tenantsAnswer },
-      async handler({ args }) {
+      respond({ args }) {
         askedPeriod(args)
         const ids = services.scopes.list({}).map(({ scopeId }) => scopeId)
-        return { status: 200, body: [...new Set(ids)] }
+        return [...new Set(ids)]
       },
     },
     {
@@ -42,9 +42,9 @@ export function reportRoutes(services: RatingServices): readonly Route[] {
       summary: 'Tells what a project has to pay',
       answers: { 200: amount },
       refusals: ['bad_request', 'forbidden'],
-      async handler(call) {
+      async respond(call) {
         const [row] = await reportRows(services, call, [])
-        return { status: 200, body: formatDecimal(row === undefined ? zero : costOf(row)) }
+        return formatDecimal(row === undefined ? zero : costOf(row))
       },
     },
     {
@@ -55,11 +55,11 @@ export function reportRoutes(services: RatingServices): readonly Route[] {
       summary: 'Adds up what a project has to pay, by metric or project',
       answers: { 200: summaryAnswer },
       refusals: ['bad_request', 'forbidden'],
-      async handler(call) {
+      async respond(call) {
         const groupings = groupingsFrom(call.args)
         const rows = await reportRows(services, call, groupings)
         const fixed = fixedValues(call)
-        return { status: 200, body: { summary: rows.map(row => rowView(row, groupings, fixed)) } }
+        return { summary: rows.map(row => rowView(row, groupings, fixed)) }
       },
     },
   ])

@@ -43,7 +43,7 @@ const typesCall: CallSpec = {
   rule: 'rating:module_config',
   summary: 'Lists the types of mappings and thresholds',
   answers: { 200: typesAnswer },
-  handler: async () => ({ status: 200, body: ruleTypes }),
+  respond: () => ruleTypes,
 }
 
 function below(base: string, calls: readonly CallSpec[]): readonly CallSpec[] {
