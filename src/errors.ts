@@ -143,7 +143,7 @@ export class ApiError extends Error {
   }
 }
 
-export type ApiErrorOptions = {
+type ApiErrorOptions = {
   readonly fieldErrors?: readonly FieldError[]
   readonly retryAfterSeconds?: number
   readonly cause?: unknown
@@ -155,7 +155,7 @@ export function refusalOf(type: ErrorType): RefusalFacts {
   return { type, status, when }
 }
 
-export type RefusalFacts = {
+type RefusalFacts = {
   readonly type: ErrorType
   readonly status: number
   readonly when: string

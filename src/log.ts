@@ -42,7 +42,7 @@ const redactedPaths = secretFields.flatMap(field => [
   `*.*["${field}"]`,
 ])
 
-export type LoggerOptions = {
+type LoggerOptions = {
   readonly level: LogLevel
   /** Where the lines go; standard output when not given. */
   readonly stream?: DestinationStream

@@ -4,7 +4,7 @@ import type { TSchema } from 'typebox'
 import type { FieldError } from './errors.ts'
 
 /** Returns the errors of a value; none if it conforms to the schema. Does not change the value. */
-export type Validate = (value: unknown) => readonly FieldError[]
+type Validate = (value: unknown) => readonly FieldError[]
 
 /** At most this many errors are reported; further ones of a hopeless body are not worth the octets. */
 const maxFieldErrors = 50

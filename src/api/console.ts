@@ -4,7 +4,7 @@ import express, { type NextFunction, type Request, type Response, type Router } 
 import helmet from 'helmet'
 
 /** Where the pages of the console are served. */
-export const consoleBase = '/console'
+const consoleBase = '/console'
 
 const page = 'index.html'
 

@@ -10,7 +10,7 @@ const defaultLimit = 20
 export const maxLimit = 1000
 
 /** The sort keys and filters of a collection. `created_at` must be among the sort keys. */
-export type ListRules<K extends string, F extends string> = {
+type ListRules<K extends string, F extends string> = {
   readonly sortKeys: readonly K[]
   readonly filters: readonly F[]
 }
@@ -49,7 +49,7 @@ export function parseListQuery<K extends string, F extends string>(
 
 export type PageLinks = { readonly self: string; readonly next?: string }
 
-export type PageOptions = {
+type PageOptions = {
   /** Absolute address of the collection, without query. */
   readonly url: string
   readonly query: URLSearchParams

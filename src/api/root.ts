@@ -4,7 +4,7 @@ import type { Route } from './route.ts'
 import type { Mount } from './route-table.ts'
 import { type ApiVersion, versionRoutes } from './versions.ts'
 
-export type RootOptions = HealthParts & {
+type RootOptions = HealthParts & {
   readonly versions: readonly ApiVersion[]
   /** What else stands there. */
   readonly others?: readonly Route[]

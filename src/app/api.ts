@@ -40,7 +40,7 @@ import type { WhenWritable } from './when-writable.ts'
 const consoleFolder = join(import.meta.dirname, '..', '..', 'dist', 'console')
 
 /** The parts of the API. */
-export type ApiParts = MetricsParts & {
+type ApiParts = MetricsParts & {
   readonly cluster: Cluster
   readonly config: Config
   readonly logger: Logger

@@ -44,7 +44,7 @@ export type Metering = CapturedFiles & {
   close(): Promise<void>
 }
 
-export type MeteringParts = {
+type MeteringParts = {
   readonly config: Pick<Config, 'dataDir' | 'usageKeepMonths'>
   readonly store: Store
   readonly clock: Clock

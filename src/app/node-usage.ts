@@ -22,7 +22,7 @@ import { type MeteredUsage, makeRater, type RatedUsage, type UsageOptions } from
 
 // The composition root's part for usage that several nodes meter and one of them rates.
 
-export type NodeUsageOptions = UsageOptions & {
+type NodeUsageOptions = UsageOptions & {
   readonly shared: SharedPart
   readonly cluster: Cluster
   /** The points of the options' rating. */

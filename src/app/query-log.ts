@@ -19,7 +19,7 @@ const socketPrefix = 'unix:'
 /** The delay with which a rule ends, or a rule of another node takes effect. */
 const applyMillis = 1000
 
-export type QueryLogParts = {
+type QueryLogParts = {
   readonly config: Pick<Config, 'hidesQueryHosts' | 'queryLog'>
   readonly logger: Logger
   readonly tap: TapReader

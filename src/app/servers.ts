@@ -62,7 +62,7 @@ export type DnsListeners = OwnListeners & {
 }
 
 /** Responses that were dropped, and those that were truncated. */
-export type RateLimitCounters = { readonly droppedCount: number; readonly truncatedCount: number }
+type RateLimitCounters = { readonly droppedCount: number; readonly truncatedCount: number }
 
 /** The addresses of DNS over TLS and HTTPS, and their certificate. */
 export type TlsParts = {

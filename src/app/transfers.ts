@@ -23,9 +23,9 @@ import type { TargetZones } from '../zone/table/target-zones.ts'
 import type { ZoneTable } from '../zone/table/zone-table.ts'
 
 /** Offers a zone that is answered from `zones`. */
-export type OfferFrom = (zones: unknown, wanted: TransferWanted) => Promise<TransferOffer>
+type OfferFrom = (zones: unknown, wanted: TransferWanted) => Promise<TransferOffer>
 
-export type OutgoingParts = {
+type OutgoingParts = {
   readonly store: Store
   readonly table: ZoneTable
   readonly publisher: Publisher

@@ -10,7 +10,7 @@ import {
   writeArchive,
 } from './write-archive.ts'
 
-export type BackupsOptions = {
+type BackupsOptions = {
   /** The data directory. */
   readonly directory: string
   /** All parts with files in it that belong in a backup. */

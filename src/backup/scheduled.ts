@@ -7,7 +7,7 @@ import { temporarySuffix } from '../durable/replace-file.ts'
 import type { Backups } from './backups.ts'
 import { nowhere, readArchive } from './read-archive.ts'
 
-export type ScheduledOptions = {
+type ScheduledOptions = {
   readonly backups: Pick<Backups, 'archive'>
   readonly files: FileSystem
   readonly clock: Clock

@@ -20,7 +20,7 @@ const smallSignatures = 32
  *  young generation is larger than usual, since nearly all objects made of a line are garbage at the next one. */
 const resourceLimits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 24 }
 
-export type BulkOptions = {
+type BulkOptions = {
   /** 0: all work is done at once in the calling thread. */
   readonly maxThreads: number
 }

@@ -2,7 +2,7 @@ import type { Output } from './output.ts'
 import type { Session } from './session.ts'
 
 /** The size of an archive. */
-export type SavedBackup = { readonly fileCount: number; readonly octets: number }
+type SavedBackup = { readonly fileCount: number; readonly octets: number }
 
 /** The environment of commands. */
 export type Context = {

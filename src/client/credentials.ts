@@ -9,7 +9,7 @@ import type { Server } from './session.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-export type CredentialOptions = {
+type CredentialOptions = {
   readonly url?: string | undefined
   readonly token?: string | undefined
   /** A file with the token; `-` is standard input. */

@@ -13,7 +13,7 @@ export type JsonObject = Readonly<Record<string, unknown>>
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-export type RequestBody =
+type RequestBody =
   | { readonly json: unknown }
   | { readonly text: string; readonly mediaType: string }
 

@@ -100,17 +100,17 @@ export type Config = {
   readonly logLevel: LogLevel
 }
 
-export type BackupConfig = {
+type BackupConfig = {
   /** Absolute. */
   readonly directory: string
   readonly everyHours: number
   readonly keep: number
 }
 
-export type MetricsConfig = { readonly listen: ListenAddress; readonly token: string | undefined }
+type MetricsConfig = { readonly listen: ListenAddress; readonly token: string | undefined }
 
 /** Where single queries are written to, undefined for nowhere, and the sampling: one of how many. */
-export type QueryLogConfig = {
+type QueryLogConfig = {
   readonly linesPath: string | undefined
   readonly dnstapPath: string | undefined
   readonly sampledOf: number
@@ -125,7 +125,7 @@ export type ConfigInput = {
   readonly machine?: Machine
 }
 
-export type Machine = { readonly coreCount: number; readonly hasIpv6: boolean }
+type Machine = { readonly coreCount: number; readonly hasIpv6: boolean }
 
 /** Builds the one configuration: the environment first, then the file given by `--config`, then defaults.
  *  @throws ConfigError a setting is unknown or not valid, or the file cannot be read */

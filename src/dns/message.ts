@@ -85,7 +85,7 @@ export function encodeMessage(
   return writer.finish().slice()
 }
 
-export type QueryInput = {
+type QueryInput = {
   readonly id: number
   readonly name: Name
   readonly type: number

@@ -6,7 +6,7 @@ import { Writer } from './writer.ts'
 // The input of a TSIG's MAC (RFC 8945 section 4.3).
 
 /** A hash function, by its OpenSSL name. */
-export type TsigHash = 'md5' | 'sha1' | 'sha224' | 'sha256' | 'sha384' | 'sha512'
+type TsigHash = 'md5' | 'sha1' | 'sha224' | 'sha256' | 'sha384' | 'sha512'
 
 /** Returns the HMAC of the concatenated parts. */
 export type Hmac = (
@@ -51,7 +51,7 @@ export function macOctets({ algorithm }: TsigSecret): number {
   return hashOf(algorithm).octets
 }
 
-export type MacInput = {
+type MacInput = {
   readonly key: TsigSecret
   readonly hmac: Hmac
   /** The MAC of the request or of the previous message; undefined for a request. */

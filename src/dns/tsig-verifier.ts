@@ -16,7 +16,7 @@ const maxUnsignedMessages = 99
 export type KeyFinder = (name: Name, algorithm: Name) => TsigSecret | undefined
 
 /** The verdict on a signed request. */
-export type TsigVerdict =
+type TsigVerdict =
   | { readonly kind: 'verified'; readonly key: TsigSecret }
   /** The error response is unsigned: the sender of the request is unknown (RFC 8945 section 5.3.2). */
   | { readonly kind: 'unknown'; readonly error: number }
@@ -25,7 +25,7 @@ export type TsigVerdict =
   | { readonly kind: 'malformed' }
 
 /** A request and its TSIG. */
-export type SignedRequest = {
+type SignedRequest = {
   /** The whole message. */
   readonly octets: Uint8Array
   readonly tsig: Tsig

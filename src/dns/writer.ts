@@ -8,7 +8,7 @@ import { lowerCaseName, type Name } from './name.ts'
 const maxPointer = 0x3fff
 
 /** A place to roll back to. */
-export type Mark = { readonly offset: number; readonly nameCount: number }
+type Mark = { readonly offset: number; readonly nameCount: number }
 
 /** Writes network-order values; never grows its buffer, never throws for lack of room. */
 export class Writer {

@@ -111,7 +111,7 @@ export class OnDemandSigner {
   }
 }
 
-export type RrsetToSign = {
+type RrsetToSign = {
   readonly apex: Name
   readonly owner: Name
   readonly rrset: Rrset

@@ -2,7 +2,7 @@
 
 /** HIDDEN: in no cache. RUMOURED: served, but caches may still have the previous data. OMNIPRESENT: in every answer and
  *  every cache. UNRETENTIVE: no longer served, but caches may still have it. */
-export type Visibility = 'HIDDEN' | 'RUMOURED' | 'OMNIPRESENT' | 'UNRETENTIVE'
+type Visibility = 'HIDDEN' | 'RUMOURED' | 'OMNIPRESENT' | 'UNRETENTIVE'
 
 /** Moments are in microseconds since 1970. */
 export type Presence = {

@@ -11,7 +11,7 @@ export type SigningBatch = {
 }
 
 /** The same for transfer to a thread: two pieces of memory, instead of some hundred that would be transferred one by one. */
-export type PackedBatch = Pick<SigningBatch, 'privateKeys' | 'by'> & Packed
+type PackedBatch = Pick<SigningBatch, 'privateKeys' | 'by'> & Packed
 
 /** Concatenated pieces of octets, and where each ends. */
 export type Packed = { readonly octets: Uint8Array; readonly ends: Int32Array }

@@ -11,7 +11,7 @@ const batchSignatures = 256
 /** Batches in progress: while one is signed, others are signed or prepared. */
 const maxBatches = 3
 
-export type WholeZoneOptions = {
+type WholeZoneOptions = {
   /** Signs a large batch elsewhere. */
   readonly signBatch: (batch: SigningBatch) => Promise<readonly Uint8Array[]>
   readonly put: (owner: Name, edits: readonly Edit[]) => void

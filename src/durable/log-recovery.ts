@@ -30,7 +30,7 @@ export type LogContents = {
 }
 
 /** The place in a segment after which nothing is usable. */
-export type LogBreak = {
+type LogBreak = {
   readonly segment: Segment
   readonly offset: number
   readonly lengthOctets: number
@@ -39,7 +39,7 @@ export type LogBreak = {
   readonly problem: string
 }
 
-export type ReadLogOptions = {
+type ReadLogOptions = {
   /** Entries up to this number are not needed. */
   readonly after: number
   /** Called with each entry after that number, in order. Its octets are part of a segment's. */

@@ -15,7 +15,7 @@ import {
 } from './log-segment.ts'
 import { NoRoomError } from './no-room.ts'
 
-export type LogOptions = {
+type LogOptions = {
   readonly files: FileSystem
   /** The log's own directory; it exists before anything is written. */
   readonly directory: string

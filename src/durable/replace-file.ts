@@ -6,7 +6,7 @@ export const previousSuffix = '.prev'
 /** Suffix of a file that is being written. */
 export const temporarySuffix = '.tmp'
 
-export type ReplaceOptions = {
+type ReplaceOptions = {
   /** Keeps the replaced file beside, with `previousSuffix`. */
   readonly keepsPrevious?: true
 }

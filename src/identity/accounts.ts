@@ -11,7 +11,7 @@ import type { StoreReader } from '../store/store.ts'
 import { withImpliedRoles } from './policy.ts'
 
 /** How a client names a domain: by id, or by name. */
-export type DomainReference = { readonly id?: string; readonly name?: string }
+type DomainReference = { readonly id?: string; readonly name?: string }
 
 /** How a client names a user or a project: by id, or by name within a domain. */
 export type Reference = DomainReference & { readonly domain?: DomainReference }

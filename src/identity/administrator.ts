@@ -5,7 +5,7 @@ import type { Principal } from './principal.ts'
 import { secretTest } from './secrets.ts'
 
 /** How the settings let the administrator in. */
-export type AdministratorOptions = {
+type AdministratorOptions = {
   readonly store: StoreReader
   /** A fixed token that is always the administrator. */
   readonly adminToken: string | undefined

@@ -1,4 +1,4 @@
-export type BasicCredentials = { readonly name: string; readonly password: string }
+type BasicCredentials = { readonly name: string; readonly password: string }
 
 /** Reads an Authorization header of the Basic scheme (RFC 7617: UTF-8, the name ends at the first colon);
  *  undefined for anything else. */

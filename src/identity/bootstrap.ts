@@ -24,7 +24,7 @@ export type BootstrapOptions = {
   readonly whenWritable?: ((work: () => Promise<void>) => Promise<void>) | undefined
 }
 
-export type Bootstrap = {
+type Bootstrap = {
   readonly signingKey: Buffer
   /** The administrator's new password, to be shown once; undefined when it was given or is known already. */
   readonly generatedPassword: string | undefined

@@ -1,7 +1,7 @@
 import { LruMap } from './lru-map.ts'
 
 /** How many failures a key may have at a time, and how fast they expire. */
-export type FailureLimit = { readonly burst: number; readonly secondsPerFailure: number }
+type FailureLimit = { readonly burst: number; readonly secondsPerFailure: number }
 
 /** The most keys remembered; the least recently used is forgotten first, so memory stays bounded whatever addresses and names
  *  an attacker invents. */

@@ -18,7 +18,7 @@ import type { Principal } from './principal.ts'
 import { SecondFactors } from './second-factors.ts'
 import { Sessions } from './sessions.ts'
 
-export type IdentityOptions = {
+type IdentityOptions = {
   readonly store: Store
   readonly clock: Clock
   /** The administrator's password; generated at the first start when not given. */
@@ -43,7 +43,7 @@ export type IdentityOptions = {
   readonly cost?: ScryptCost
 }
 
-export type OpenedIdentity = {
+type OpenedIdentity = {
   readonly identity: Identity
   /** The administrator's new password, to be shown once; undefined unless one was generated. */
   readonly generatedPassword: string | undefined

@@ -9,7 +9,7 @@ import { networkOf } from './peer-network.ts'
 import { tooManyRequests } from './too-many-requests.ts'
 
 /** A row with a secret: a user with its password, an application credential with its secret. */
-export type SecretHolder = { readonly id: string; readonly secretHash: string }
+type SecretHolder = { readonly id: string; readonly secretHash: string }
 
 /** One attempt to log in. */
 export type PasswordAttempt = {

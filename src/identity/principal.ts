@@ -21,7 +21,7 @@ export type ProjectScope = {
 }
 
 /** The application credential of a token. */
-export type CredentialInUse = Named & { readonly isUnrestricted: boolean }
+type CredentialInUse = Named & { readonly isUnrestricted: boolean }
 
 /** The roles that a principal acts with; none without a project. */
 export function roleNamesOf({ scope }: Principal): readonly string[] {

@@ -16,7 +16,7 @@ import { tooManyRequests } from './too-many-requests.ts'
 // recovery codes, each good for one login, for when that app is lost.
 
 /** What is shown of a user's second factor. */
-export type SecondFactorState = {
+type SecondFactorState = {
   readonly isEnabled: boolean
   readonly recoveryCodesLeft: number
 }

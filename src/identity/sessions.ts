@@ -19,7 +19,7 @@ import { VerifiedTokens } from './verified-tokens.ts'
 /** A valid token's bearer and claims. */
 export type Session = Principal & { readonly claims: TokenClaims }
 
-export type SessionOptions = {
+type SessionOptions = {
   readonly store: Store
   readonly clock: Clock
   readonly signingKey: Buffer

@@ -1,7 +1,7 @@
 import type { Job } from './scheduler.ts'
 
 /** What the jobs do; each determines what is due. */
-export type JobActions = {
+type JobActions = {
   /** Starts transfers of the secondary zones that are due, and marks those that have expired. */
   refreshSecondaries(): void | Promise<void>
   /** Queries the targets of ALIAS recordsets whose addresses are due for a refresh. */

@@ -21,7 +21,7 @@ export type JobEvent =
   | { readonly kind: 'failed'; readonly job: string; readonly error: unknown }
   | { readonly kind: 'recovered'; readonly job: string }
 
-export type SchedulerOptions = {
+type SchedulerOptions = {
   readonly jobs: readonly Job[]
   readonly duty?: Duty
   readonly onEvent: (event: JobEvent) => void

@@ -4,7 +4,7 @@ import { Counter, collectDefaultMetrics, Gauge, type Histogram, Registry } from 
 export type Reading = { readonly labels?: Readonly<Record<string, string>>; readonly value: number }
 
 /** A metric whose numbers another part keeps; they are read at each scrape and cost nothing between scrapes. */
-export type ReadMetric = NamedMetric & {
+type ReadMetric = NamedMetric & {
   /** Names of the labels that distinguish the readings; none if left out. */
   readonly labels?: readonly string[]
   readonly read: () => Iterable<Reading>
@@ -18,7 +18,7 @@ type NamedMetric = {
 }
 
 /** Amounts that another part has counted by size, with the labels that distinguish them from others of the same name. */
-export type Distribution = {
+type Distribution = {
   readonly labels?: Readonly<Record<string, string>>
   /** The number of amounts in each bucket; there is one bucket more than bounds. */
   readonly counts: readonly number[]
@@ -27,7 +27,7 @@ export type Distribution = {
 }
 
 /** A histogram that another part keeps; it is read at each scrape. */
-export type ReadHistogram = {
+type ReadHistogram = {
   readonly name: string
   readonly help: string
   /** The upper bound of each bucket but the last. */

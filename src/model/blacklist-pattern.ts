@@ -7,7 +7,7 @@ import { RE2JS, RE2JSException } from 're2js'
 /** Whether a zone's name, in lower case, matches a pattern anywhere. */
 export type NameTest = (lowerName: string) => boolean
 
-export type CompiledPattern =
+type CompiledPattern =
   | { readonly test: NameTest; readonly problem?: undefined }
   | { readonly test?: undefined; readonly problem: string }
 

@@ -19,7 +19,7 @@ const roles = { producer: 'PRIMARY', consumer: 'SECONDARY' } as const satisfies 
   ZoneType
 >
 
-export type CatalogRole = keyof typeof roles
+type CatalogRole = keyof typeof roles
 
 /** The role of a zone as a catalog; undefined where it is none. */
 export function catalogRoleOf({ attributes }: Pick<Zone, 'attributes'>): CatalogRole | undefined {
@@ -97,7 +97,7 @@ export function labelIn(catalog: string, name: string): string | undefined {
 }
 
 /** The members of a catalog, or why it cannot be used. */
-export type CatalogContents =
+type CatalogContents =
   | { readonly kind: 'read'; readonly members: readonly CatalogMember[] }
   | { readonly kind: 'broken'; readonly reason: string }
 

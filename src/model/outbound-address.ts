@@ -13,7 +13,7 @@ export type Network = { readonly address: string; readonly bits: number }
 /** Who has written an address. */
 export type NamedBy = 'project' | 'operator'
 
-export type OutboundAddressesOptions = {
+type OutboundAddressesOptions = {
   /** Special-purpose networks that are allowed nevertheless. */
   readonly allowed: readonly Network[]
   /** Returns all addresses of this machine; called for each check. */

@@ -16,7 +16,7 @@ export type PasswordRules = {
 /** Returns what is wrong with a new password; undefined: nothing. */
 export type PasswordCheck = (password: string) => string | undefined
 
-export type CompiledPasswordRegex =
+type CompiledPasswordRegex =
   | { readonly test: (password: string) => boolean; readonly problem?: undefined }
   | { readonly test?: undefined; readonly problem: string }
 

@@ -21,7 +21,7 @@ const maxEndpoints = 16
 type Attributes = Pick<Pool, 'attributes'>
 
 /** A server that is notified, and the key that signs its NOTIFY. */
-export type NotifiedServer = Endpoint & { readonly keyName?: string }
+type NotifiedServer = Endpoint & { readonly keyName?: string }
 
 /** The addresses of the pool's own listeners; none: the default listeners answer for it. */
 export function listenAddressesOf(pool: Attributes): readonly Endpoint[] {

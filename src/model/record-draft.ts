@@ -39,7 +39,7 @@ export type RecordDraft = {
 export type RecordPatch = Changes<RecordDraft>
 
 /** A value in the form of the older API. */
-export type RecordData = Pick<RecordDraft, 'data' | 'priority'>
+type RecordData = Pick<RecordDraft, 'data' | 'priority'>
 
 /** Maximum characters of a value written through the older API. */
 const maxDataLength = 255

@@ -13,7 +13,7 @@ const numberDigits = (recordNumberCount - 1).toString(16).length
 const form = /^([0-9a-f]{8})-([0-9a-f]{4})-8([0-9a-f]{3})-8([0-9a-f]{3})-([0-9a-f]{12})$/
 
 /** The recordset that the id of a record points to, and the record in it. */
-export type RecordPointer = {
+type RecordPointer = {
   /** Creation of the recordset, in microseconds. */
   readonly createdAt: number
   /** The first digits of the recordset's id. */

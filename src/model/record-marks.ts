@@ -15,7 +15,7 @@ const none = ''
 export type MarkedRecord = { readonly value: string; readonly mark: RecordMark }
 
 /** The fields of a recordset that hold its values. */
-export type RecordContents = Pick<Recordset, 'records' | 'recordMarks'>
+type RecordContents = Pick<Recordset, 'records' | 'recordMarks'>
 
 /** The fields of a mark other than number and times. */
 export type MarkFields = Pick<RecordMark, 'description' | 'data'>

@@ -12,7 +12,7 @@ const maxRrsetOctets = 63 * 1024
 const recordOverheadOctets = 12
 
 /** The values that a recordset may store, and the errors of the others. */
-export type CheckedRecords = {
+type CheckedRecords = {
   /** As given, in the order given, without duplicate records. */
   readonly records: readonly string[]
   readonly errors: readonly FieldError[]

@@ -15,7 +15,7 @@ export type RecordsetRrset = {
   readonly rdatas: readonly Uint8Array[]
 }
 
-export type Conversion = {
+type Conversion = {
   /** Undefined where nothing is left to serve, as for a recordset without records. */
   readonly rrset: RecordsetRrset | undefined
   /** What had to be left out and why; undefined: nothing. */

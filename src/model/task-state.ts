@@ -1,5 +1,5 @@
 /** The progress of a task that continues after its request has been answered. */
-export type TaskStatus = 'PENDING' | 'COMPLETE' | 'ERROR'
+type TaskStatus = 'PENDING' | 'COMPLETE' | 'ERROR'
 
 export type TaskState = {
   readonly status: TaskStatus

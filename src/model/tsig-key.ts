@@ -14,12 +14,12 @@ export const tsigAlgorithms = [
   'hmac-sha512',
 ] as const
 
-export type TsigAlgorithm = (typeof tsigAlgorithms)[number]
+type TsigAlgorithm = (typeof tsigAlgorithms)[number]
 
 /** The scope of a key: all zones of a pool, or one zone. */
 export const tsigScopes = ['POOL', 'ZONE'] as const
 
-export type TsigScope = (typeof tsigScopes)[number]
+type TsigScope = (typeof tsigScopes)[number]
 
 /** A secret shared with other servers, which authenticates messages between them. */
 export type TsigKey = Stamped & {

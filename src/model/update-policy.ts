@@ -20,7 +20,7 @@ export type UpdateRule = {
 }
 
 /** A change to check against the rules. */
-export type UpdateQuestion = {
+type UpdateQuestion = {
   /** The name of the key that signed, if any. */
   readonly keyName: string | undefined
   /** Whether an address or network of a rule contains the client's address. */

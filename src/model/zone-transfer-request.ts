@@ -1,7 +1,7 @@
 import type { Stamped } from './stamped.ts'
 
 /** ACTIVE until it is accepted. */
-export type ZoneTransferRequestStatus = 'ACTIVE' | 'COMPLETE'
+type ZoneTransferRequestStatus = 'ACTIVE' | 'COMPLETE'
 
 /** An offer to transfer a zone to any project that knows the key. */
 export type ZoneTransferRequest = Stamped & {

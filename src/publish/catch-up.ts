@@ -17,7 +17,7 @@ export type ServedZones = {
 }
 
 /** What could not be caught up from the rows of zones alone. */
-export type LeftBehind = {
+type LeftBehind = {
   /** Zones that are not served, or not as they are stored. */
   readonly unservedZoneIds: ReadonlySet<string>
   /** Zones served from a copy that is being replaced. */

@@ -5,7 +5,7 @@ import type { ZoneTable } from '../zone/table/zone-table.ts'
 import type { FrozenZone, ZoneVersion } from '../zone/table/zone-version.ts'
 
 /** A version that is being read. */
-export type ReadVersion = {
+type ReadVersion = {
   readonly zone: FrozenZone
   /** Ends the reading. Idempotent. */
   release(): void
@@ -17,7 +17,7 @@ type Shared = {
   userCount: number
 }
 
-export type ServedVersionsOptions = {
+type ServedVersionsOptions = {
   readonly table: ZoneTable
   /** Whether a change of the zone is only partly served so far. */
   readonly isPublishing: (apex: string) => boolean

@@ -15,7 +15,7 @@ import { editSteps, type ZoneEditor } from './zone-editor.ts'
 const recordsetsPerStep = 64
 
 /** A zone that no target serves yet. */
-export type StagedZone = { readonly tableZone: TableZone; hasSoa: boolean }
+type StagedZone = { readonly tableZone: TableZone; hasSoa: boolean }
 
 /** Zones that are filled in the table before any query is answered from them: new ones, and the first copy of a SECONDARY zone,
  *  which is committed in parts so that its last commit has little left to do. */

@@ -55,7 +55,7 @@ export function tablePlace({ files, directory }: Place): Place {
 }
 
 /** The pages to be appended. */
-export type PageSource = {
+type PageSource = {
   take(from: number): { readonly page: number; readonly octets: Uint8Array } | undefined
 }
 

@@ -33,7 +33,7 @@ export function* wholeParts(
 }
 
 /** Edits, and what is planned for them (`signedEdits`). */
-export type SignedPart = {
+type SignedPart = {
   readonly part: readonly Edit[]
   readonly names?: Iterable<Name>
   readonly uncovered?: ReadonlySet<Name>

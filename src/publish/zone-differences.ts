@@ -10,7 +10,7 @@ import { type DifferenceAnswer, type RrsetChange, ZoneDifference } from '../zone
 import type { OwnedRrset } from '../zone/rrset.ts'
 import { rrsetOfOctets } from '../zone/rrset-octets.ts'
 
-export type ZoneDifferencesOptions = {
+type ZoneDifferencesOptions = {
   readonly store: Pick<Store, 'zoneCommits' | 'readCommits' | 'sum'>
   /** Octets of the log to read for one difference at most. */
   readonly maxLoggedOctets?: number

@@ -10,7 +10,7 @@ import type { StoreReader } from '../store/store.ts'
 /** A key takes 1 to 2 kB, and 60 us to make. */
 const maxKept = 4096
 
-export type ZoneKeysOptions = {
+type ZoneKeysOptions = {
   readonly store: StoreReader
   readonly sealing: KeySealing
   readonly nowMillis: () => number

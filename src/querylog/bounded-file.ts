@@ -3,7 +3,7 @@ import { createWriteStream, existsSync, openSync, renameSync, type WriteStream }
 /** At most this much waits for the disk. */
 const maxWaitingOctets = 8 * 1024 * 1024
 
-export type BoundedFileOptions = {
+type BoundedFileOptions = {
   readonly path: string
   /** A file larger than this becomes `<path>.old` and replaces the former one. */
   readonly maxOctets: number

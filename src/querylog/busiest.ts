@@ -5,7 +5,7 @@ import { formatClient } from './client-address.ts'
 import { questionOf } from './question.ts'
 import { keptMillis, type SampledZone, Samples, type Top } from './samples.ts'
 
-export type BusiestOptions = {
+type BusiestOptions = {
   readonly clock: Clock
   /** The zone that has a zone number in the table. */
   readonly zoneOf: (zoneNumber: number) => SampledZone | undefined

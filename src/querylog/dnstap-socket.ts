@@ -8,7 +8,7 @@ const retryMs = 1000
 /** How long to wait for a reader to accept, and at the end to confirm that it has received everything. */
 const patienceMs = 2000
 
-export type DnstapSocketOptions = {
+type DnstapSocketOptions = {
   /** Of a unix socket that a reader listens on. */
   readonly path: string
   /** Called when a reader has accepted frames, and when it is gone. */

@@ -12,7 +12,7 @@ export type LogSink = {
   close(): Promise<void>
 }
 
-export type QueryLogOptions = {
+type QueryLogOptions = {
   /** Lines of JSON. */
   readonly lines: LogSink | undefined
   readonly dnstap: LogSink | undefined

@@ -18,7 +18,7 @@ export type Sample = {
 export type SampledZone = { readonly id: string; readonly name: string; readonly projectId: string }
 
 /** A key with the estimated number of its queries. */
-export type Counted<T> = T & { readonly queries: number }
+type Counted<T> = T & { readonly queries: number }
 
 /** The most frequent of each kind, in descending order. */
 export type Top = {

@@ -4,7 +4,7 @@ import type { TappedQuery, TapReader } from '../nameserver/tap-reader.ts'
 const wantedOfRound = 25
 const maxSampledOf = 2 ** 20
 
-export type SamplingOptions = {
+type SamplingOptions = {
   readonly tap: TapReader
   /** Readers have numbers below this. */
   readonly readerCount: () => number

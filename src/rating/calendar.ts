@@ -6,7 +6,7 @@ import { daySeconds } from './period.ts'
 // them too and they are not stored.
 
 /** Attribute names, which are also the summary's column names. */
-export type CalendarAttribute = 'day_of_the_year' | 'week_of_the_year' | 'month' | 'year'
+type CalendarAttribute = 'day_of_the_year' | 'week_of_the_year' | 'month' | 'year'
 
 const valueByAttribute: Record<CalendarAttribute, (instant: Instant) => string> = {
   day_of_the_year: instant => String(dayOfYear(instant) + 1),

@@ -7,7 +7,7 @@
 export type Decimal = { readonly coefficient: bigint; readonly scale: number }
 
 /** Why a text is not accepted as a number. */
-export type DecimalRefusal = { readonly refusal: string }
+type DecimalRefusal = { readonly refusal: string }
 
 export const zero: Decimal = { coefficient: 0n, scale: 0 }
 export const one: Decimal = { coefficient: 1n, scale: 0 }

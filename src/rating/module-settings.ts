@@ -10,7 +10,7 @@ import { changedRow, newStamp } from './rows.ts'
 export type SetModule = ModuleDescriptor & Pick<RatingModule, 'isEnabled' | 'priority'>
 
 /** The settings of a module that can be changed; undefined leaves a setting unchanged. */
-export type ModuleChanges = {
+type ModuleChanges = {
   readonly isEnabled?: boolean | undefined
   readonly priority?: number | undefined
 }

@@ -12,7 +12,7 @@ import type { PointStore } from './segments/point-store.ts'
 /** An actual cost, and what it would have been by other prices. */
 export type PreviewedSum = { readonly cost: Decimal; readonly preview: Decimal }
 
-export type PreviewedMetric = PreviewedSum & {
+type PreviewedMetric = PreviewedSum & {
   readonly metric: string
   readonly unit: string
   readonly quantity: Decimal

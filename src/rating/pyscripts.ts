@@ -8,7 +8,7 @@ import type { Store, StoreReader } from '../store/store.ts'
 import { requireName } from './row-name.ts'
 import { changedRow, newStamp } from './rows.ts'
 
-export type PyscriptDraft = Omit<Pyscript, keyof Stamped>
+type PyscriptDraft = Omit<Pyscript, keyof Stamped>
 
 /** Rating scripts, stored for programs elsewhere that run them: their text is not interpreted here. */
 export class Pyscripts {

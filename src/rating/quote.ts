@@ -18,7 +18,7 @@ import { type Rules, ratePoint } from './modules.ts'
 export const maxQuotedResources = 10_000
 
 /** The calling project and the time: rules may be for one project, or for a time. */
-export type QuoteContext = {
+type QuoteContext = {
   readonly projectId: string
   /** Whether the caller may ask what another project would pay. */
   readonly mayNameProject: boolean

@@ -17,7 +17,7 @@ import type { SummaryOrder, SummaryQuery, SummaryRow } from './summary-query.ts'
 const maxSummaryRows = 500_000
 
 /** A row that is still being added to. */
-export type OpenRow = Omit<SummaryRow, 'amounts'> & { readonly aggregates: readonly Aggregate[] }
+type OpenRow = Omit<SummaryRow, 'amounts'> & { readonly aggregates: readonly Aggregate[] }
 
 /** The rows of the series that agree in all values that do not depend on time, found by the begin of a point. */
 type SeriesRows = {

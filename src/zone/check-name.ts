@@ -23,7 +23,7 @@ export function isRuled(type: number, ttlSeconds: number): boolean {
 const besideCname: readonly number[] = [types.CNAME, types.RRSIG, types.NSEC]
 
 /** All RRsets of one name. */
-export type NameData = {
+type NameData = {
   readonly owner: Name
   readonly isApex: boolean
   readonly rrsets: readonly Rrset[]

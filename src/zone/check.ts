@@ -27,7 +27,7 @@ export type NameContents = {
 
 /** Names of a zone, each given once, at or below the apex, with each type once and no record twice: all names, or at
  *  least those that a rule concerns. */
-export type NamesOf = (which: 'all' | 'ruled') => Iterable<NameContents>
+type NamesOf = (which: 'all' | 'ruled') => Iterable<NameContents>
 
 /** Finds all defects of a zone. It reads all names only where there is a DNAME. O(zone). */
 export function* zoneDefects(apexKey: Name, names: NamesOf): Generator<ZoneDefect> {

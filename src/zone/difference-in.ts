@@ -11,7 +11,7 @@ import { failure, judgeResponse, type TransferFailure } from './transfer-respons
 // checks whether it fits the copy it has.
 
 /** The change of one record. A record that was there before is there again where its TTL has changed. */
-export type RecordDifference = {
+type RecordDifference = {
   readonly rdata: Uint8Array
   readonly ttlSeconds: number
   readonly wasThere: boolean
@@ -34,7 +34,7 @@ export type ReceivedDifference = {
   readonly outsideCount: number
 }
 
-export type DifferenceProgress =
+type DifferenceProgress =
   | { readonly kind: 'more' }
   | { readonly kind: 'complete'; readonly difference: ReceivedDifference }
   /** The response is a whole zone, or only a serial that is not newer (RFC 1995 section 4). */

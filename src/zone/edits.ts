@@ -22,7 +22,7 @@ export type NameEdits = {
 }
 
 /** The present contents of a zone. */
-export type Present = { findRrset(owner: Name, type: number): Rrset | undefined }
+type Present = { findRrset(owner: Name, type: number): Rrset | undefined }
 
 type Growing = {
   readonly owner: Name

@@ -11,7 +11,7 @@ const pointer = 0xc0
 /** Type, class, TTL and the length of the rdata. */
 const recordOctets = 10
 
-export type TransferBounds = {
+type TransferBounds = {
   readonly maxRecords: number
   readonly maxOctets: number
   /** Messages without records. */

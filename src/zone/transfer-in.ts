@@ -103,7 +103,7 @@ export type TransferProgress =
   | { readonly kind: 'failed'; readonly failure: TransferFailure }
 
 /** Which transfer to receive. `zone` is lower-case. */
-export type TransferInOptions = {
+type TransferInOptions = {
   readonly zone: Name
   readonly id: number
   /** AXFR, or IXFR that was answered as AXFR is (RFC 1995 section 4). */

@@ -52,7 +52,7 @@ export function failure(kind: TransferFailureKind, reason: string): TransferFail
 /** The request that a response is checked against. `zone` is lower-case. */
 export type TransferQuestion = { readonly id: number; readonly zone: Name; readonly type: number }
 
-export type ResponseVerdict =
+type ResponseVerdict =
   | { readonly kind: 'accepted'; readonly message: Message }
   | { readonly kind: 'failed'; readonly failure: TransferFailure }
 

@@ -14,7 +14,7 @@ import { reportRoutes } from './reports.ts'
 import { adminZoneRoutes } from './zones.ts'
 
 /** The parts that commands on this machine ask of a server. */
-export type MaintenanceParts = {
+type MaintenanceParts = {
   readonly consistency: Consistency
   readonly backups: BackupSource
 }

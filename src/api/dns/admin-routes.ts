@@ -14,12 +14,7 @@ import { commonReadOnlyFields, requireAsShown } from './read-only-fields.ts'
 import type { ViewContext } from './zones.view.ts'
 
 /** A collection that administrators keep, as the API shows it. */
-export type AdminResource<
-  C extends AdminCollection,
-  D,
-  Create extends TSchema,
-  Patch extends TSchema,
-> = {
+type AdminResource<C extends AdminCollection, D, Create extends TSchema, Patch extends TSchema> = {
   readonly rows: AdminRows<C, D>
   /** The plural in paths and lists. */
   readonly plural: string

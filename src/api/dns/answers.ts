@@ -276,7 +276,7 @@ export const tsigKeyFields = {
   resource_id: uuid,
 }
 
-export const quotaFields = {
+const quotaFields = {
   zones: whole(10),
   signed_zones: Type.Optional(whole(100)),
   zone_recordsets: whole(500),

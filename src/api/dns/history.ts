@@ -8,7 +8,7 @@ import { commitEntryText, maxPageLines, zoneEntryText } from './history.view.ts'
 import { historyLinksOf, parseHistoryRequest } from './history-query.ts'
 import { recordsetUrl } from './recordsets.view.ts'
 
-export type HistoryServices = { readonly history: History; readonly recordsets: Recordsets }
+type HistoryServices = { readonly history: History; readonly recordsets: Recordsets }
 
 const ndjson = 'application/x-ndjson'
 const refusals = ['invalid_limit', 'invalid_marker'] as const

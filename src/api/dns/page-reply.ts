@@ -3,7 +3,7 @@ import type { PageLinks } from '../paging.ts'
 import type { Reply } from '../route.ts'
 
 /** The fields of a page besides its items. */
-export type PageFrame = { readonly links: PageLinks; readonly metadata: object }
+type PageFrame = { readonly links: PageLinks; readonly metadata: object }
 
 /** A page of a list under its key, each item built and written separately: a thousand at once would hold up other requests.
  *  Rows for which `viewOf` returns nothing are omitted. */

@@ -32,7 +32,7 @@ export type ListAttributes<R> = {
 }
 
 /** A page of a list whose rows have names. */
-export type NamedPageRequest<R> = PageRequest<R> & {
+type NamedPageRequest<R> = PageRequest<R> & {
   /** The requested name, where it is not a pattern: an index finds it. */
   readonly name: string | undefined
 }

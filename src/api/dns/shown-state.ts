@@ -2,7 +2,7 @@ import type { Action } from '../../model/zone.ts'
 import type { ResourceState } from '../../model/zone-state.ts'
 import type { Dialect } from '../dialect.ts'
 
-export type StateView = {
+type StateView = {
   readonly status: string
   readonly action: string
   /** Why the status is ERROR; null otherwise. */

@@ -29,7 +29,7 @@ const transferAcceptCreateSchema = Type.Object(
 )
 
 /** The last part of the path: the specification writes it both ways, Designate has the plural alone. */
-export type TransferAcceptSpelling = 'transfer_accepts' | 'transfer_accept'
+type TransferAcceptSpelling = 'transfer_accepts' | 'transfer_accept'
 
 /** Acceptances of offered zones. */
 export function zoneTransferAcceptRoutes(

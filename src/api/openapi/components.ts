@@ -99,7 +99,7 @@ const plainExamples: Readonly<Record<string, unknown>> = {
 }
 
 /** An example of a schema's value, from the examples of its parts. */
-export function exampleOf(schema: TSchema): unknown {
+function exampleOf(schema: TSchema): unknown {
   return example(schema as Schema)
 }
 

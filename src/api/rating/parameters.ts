@@ -58,7 +58,7 @@ export function askedPeriod(query: URLSearchParams) {
   return { begin: instant(query, 'begin'), end: instant(query, 'end') }
 }
 
-export type Paging = { readonly offset: number; readonly limit: number }
+type Paging = { readonly offset: number; readonly limit: number }
 
 /** @throws ApiError bad_request */
 export function paging(query: URLSearchParams): Paging {

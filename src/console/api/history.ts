@@ -45,7 +45,7 @@ export type CommitEntry = Entry & {
 }
 
 /** The filters of a history; `*` matches anything. */
-export type HistoryFilter = { readonly actor?: string; readonly name?: string }
+type HistoryFilter = { readonly actor?: string; readonly name?: string }
 
 /** `next` is the marker of older entries; a page may be empty although entries follow it. */
 export type HistoryPage<T> = { readonly entries: readonly T[]; readonly next: string | undefined }

@@ -3,7 +3,7 @@ import type { Recordset } from '../records/recordset.ts'
 import { call } from './client.ts'
 import { type Counts, type Links, listByName, nextMarker, type Page } from './lists.ts'
 
-export type RecordsetQuery = {
+type RecordsetQuery = {
   readonly text?: string
   readonly type?: string
   readonly marker?: string

@@ -23,7 +23,7 @@ export type Zone = {
   readonly transferred_at: string | null
 }
 
-export type ZoneQuery = {
+type ZoneQuery = {
   readonly name?: string
   /** `name:value`, or a part of it. */
   readonly tag?: string

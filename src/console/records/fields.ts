@@ -4,7 +4,7 @@ import { texts } from '../texts.ts'
 // what is typed here unchanged, and returns the errors.
 
 /** One field of a value. */
-export type FieldKind = {
+type FieldKind = {
   readonly label: string
   readonly hint: string
   /** A domain name: one that is relative to the zone is completed. */

@@ -16,7 +16,7 @@ export function linesOf(rows: readonly Recordset[]): string {
 }
 
 /** A line that is not a record, by its number from 1. */
-export type LineProblem = { readonly line: number; readonly text: string }
+type LineProblem = { readonly line: number; readonly text: string }
 
 /** Reads lines of a name, optionally a TTL and a class, a type and a value. A line that begins with a blank has the name of
  *  the line before. The server checks the values. */

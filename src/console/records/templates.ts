@@ -2,7 +2,7 @@ import { texts } from '../texts.ts'
 import type { Draft } from './edits.ts'
 
 /** Records that belong together, as providers require them. */
-export type Template = {
+type Template = {
   readonly name: string
   /** @param zoneName with its final dot */
   readonly drafts: (zoneName: string) => readonly Draft[]

@@ -9,7 +9,7 @@ type Notice = {
 }
 
 /** An action that is still possible, such as undoing the change. */
-export type NoticeAction = { readonly text: string; readonly run: () => Promise<void> }
+type NoticeAction = { readonly text: string; readonly run: () => Promise<void> }
 
 const notices = signal<readonly Notice[]>([])
 const shownMs = 6_000

@@ -11,7 +11,7 @@ import { RdataWriter } from './rdata-writer.ts'
 export type CompressionLayout = { readonly prefixOctets: number; readonly nameCount: number }
 
 /** The definition of one type's rdata. `octets` are always one whole uncompressed rdata. */
-export type RdataType<V> = {
+type RdataType<V> = {
   readonly code: number
   readonly mnemonic: TypeMnemonic
   readonly fields: Fields<V>

@@ -12,7 +12,7 @@ import { refuseUnknown, requireFreeName } from './refusals.ts'
 import { requireUser } from './users.ts'
 
 /** How a client names a role: by id, or by name. */
-export type RoleReference = { readonly id?: string; readonly name?: string }
+type RoleReference = { readonly id?: string; readonly name?: string }
 
 export type CredentialDraft = {
   readonly name: string
@@ -28,7 +28,7 @@ export type CredentialDraft = {
   readonly projectId: string | undefined
 }
 
-export type CreatedCredential = {
+type CreatedCredential = {
   readonly credential: ApplicationCredential
   /** Not stored, so this is the only time it can be shown. */
   readonly secret: string

@@ -10,7 +10,7 @@ import { RoleAssignments } from './role-assignments.ts'
 import { Roles } from './roles.ts'
 import { Users } from './users.ts'
 
-export type DirectoryParts = {
+type DirectoryParts = {
   readonly store: Store
   readonly clock: Clock
   readonly hasher: PasswordHasher

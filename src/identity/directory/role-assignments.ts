@@ -25,7 +25,7 @@ export type DescribedGrant = {
   readonly projectDomain: Domain
 }
 
-export type AssignmentFilter = {
+type AssignmentFilter = {
   readonly userId?: string | undefined
   readonly projectId?: string | undefined
   readonly roleId?: string | undefined

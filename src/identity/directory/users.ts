@@ -33,7 +33,7 @@ export type UserDraft = {
 
 export type UserPatch = Changes<Omit<UserDraft, 'domainId'>>
 
-export type PasswordChange = {
+type PasswordChange = {
   readonly original: string
   readonly password: string
   /** The client's address: wrong original passwords are counted like failed logins. */

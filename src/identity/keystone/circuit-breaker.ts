@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.ts'
 
-export type CircuitOptions = {
+type CircuitOptions = {
   readonly clock: Clock
   /** Failures in a row until it opens. */
   readonly maxFailures: number

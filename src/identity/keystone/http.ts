@@ -1,6 +1,6 @@
 import { KeystoneFailure } from './keystone-failure.ts'
 
-export type HttpRequest = {
+type HttpRequest = {
   readonly method: 'GET' | 'POST'
   readonly url: string
   readonly headers: Readonly<Record<string, string>>

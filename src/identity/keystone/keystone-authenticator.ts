@@ -11,7 +11,7 @@ import { KeystoneFailure } from './keystone-failure.ts'
 import type { KeystoneAccount } from './service-token.ts'
 import type { RemoteToken } from './token-response.ts'
 
-export type KeystoneOptions = {
+type KeystoneOptions = {
   readonly clock: Clock
   readonly url: string
   readonly account: KeystoneAccount | undefined

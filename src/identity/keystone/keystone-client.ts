@@ -4,7 +4,7 @@ import { KeystoneFailure } from './keystone-failure.ts'
 import { type KeystoneAccount, ServiceToken } from './service-token.ts'
 import { parseToken, type RemoteToken } from './token-response.ts'
 
-export type KeystoneClientOptions = {
+type KeystoneClientOptions = {
   readonly clock: Clock
   /** With or without the version. */
   readonly url: string

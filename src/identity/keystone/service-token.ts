@@ -12,7 +12,7 @@ export type KeystoneAccount = {
   readonly domain: string
 }
 
-export type ServiceTokenOptions = {
+type ServiceTokenOptions = {
   readonly clock: Clock
   /** With the version. */
   readonly url: string

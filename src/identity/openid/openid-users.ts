@@ -10,13 +10,13 @@ import { generatePassword } from '../passwords.ts'
 import { changedRow, newStamp } from '../rows.ts'
 
 /** Users of a provider are in a separate domain, so that none has the name of a local user. */
-export const openidDomainId = 'openid'
+const openidDomainId = 'openid'
 
 /** More than any real user has. */
 const maxGrants = 1_000
 const maxNameCharacters = 255
 
-export type OpenidClaims = {
+type OpenidClaims = {
   readonly issuer: string
   readonly claims: IDToken
   readonly rolesClaim: string

@@ -9,7 +9,7 @@ import type { PreparedBatch } from '../segments/batch.ts'
 import type { CostLedger } from './cost-ledger.ts'
 import { reachedThresholds } from './thresholds.ts'
 
-export type BudgetWatchOptions = {
+type BudgetWatchOptions = {
   readonly store: Store
   readonly ledger: CostLedger
   readonly clock: Clock

@@ -14,7 +14,7 @@ import type { BudgetWatch } from './budget-watch.ts'
 import type { ZoneCost } from './cost-totals.ts'
 import { reachedThresholds } from './thresholds.ts'
 
-export type BudgetsOptions = {
+type BudgetsOptions = {
   readonly store: Store
   readonly watch: BudgetWatch
   readonly clock: Clock

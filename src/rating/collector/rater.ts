@@ -26,7 +26,7 @@ import type { Scopes } from '../scopes/scopes.ts'
 import type { PointStore } from '../segments/point-store.ts'
 import { type PeriodUsage, UsageReader } from './usage-reader.ts'
 
-export type RaterOptions = {
+type RaterOptions = {
   readonly store: Store
   readonly points: Pick<PointStore, 'write'>
   readonly hours: Pick<HourlyUsage, 'read' | 'responses' | 'usedFrom'>

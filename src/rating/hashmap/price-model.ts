@@ -60,14 +60,14 @@ export const defaultTierBoundaries: Readonly<Record<string, readonly string[]>> 
   'dns.queries': ['1000'],
 }
 
-export type PriceModelRows = {
+type PriceModelRows = {
   readonly groups: readonly HashmapGroup[]
   readonly services: readonly HashmapService[]
   readonly fields: readonly HashmapField[]
   readonly mappings: readonly HashmapMapping[]
 }
 
-export type RowStamps = { readonly atMicros: number; readonly newId: () => string }
+type RowStamps = { readonly atMicros: number; readonly newId: () => string }
 
 /** Returns a price model as the rows of an empty hashmap. */
 export function rowsOfPriceModel(

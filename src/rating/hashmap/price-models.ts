@@ -12,7 +12,7 @@ export const priceModels: ReadonlyMap<string, PriceModel> = new Map([
 ])
 
 /** The outcome of applying a price model. */
-export type AppliedPrices = {
+type AppliedPrices = {
   /** Rules that were missing. */
   readonly addedCount: number
   /** Rules that existed as in the model. */

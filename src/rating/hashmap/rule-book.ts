@@ -12,7 +12,7 @@ import { type Decimal, formatDecimal, getDecimal } from '../decimal.ts'
 export const ruleTypes: readonly HashmapRuleType[] = ['flat', 'rate']
 
 /** The rows that the hashmap prices by. Of groups only the ids matter. */
-export type HashmapRows = {
+type HashmapRows = {
   readonly services: Iterable<HashmapService>
   readonly fields: Iterable<HashmapField>
   readonly mappings: Iterable<HashmapMapping>
@@ -22,7 +22,7 @@ export type HashmapRows = {
 /** The rows in a form ready for pricing, by metric. Built once before a series of periods is rated. */
 export type RuleBook = ReadonlyMap<string, ServiceRules>
 
-export type ServiceRules = {
+type ServiceRules = {
   readonly mappings: readonly Rule[]
   readonly thresholds: readonly LevelRule[]
   /** In order of name, so that ties between fields are always resolved the same way. */

@@ -1,7 +1,7 @@
 import { add, compare, type Decimal, subtract } from '../decimal.ts'
 
 /** The part of a quantity that lies in one tier of the month. */
-export type TierPart = { readonly tier: number; readonly qty: Decimal }
+type TierPart = { readonly tier: number; readonly qty: Decimal }
 
 /** Splits a quantity at the boundaries that the month's count crosses with it. Rules see one point at a time and cannot
  *  count a month, but they can price points that are split at the boundaries and marked with their tier.

@@ -24,7 +24,7 @@ export type MeteredUsage = (
   period: Period,
 ) => AsyncIterable<UsageCount> | Iterable<UsageCount>
 
-export type InvoicesOptions = {
+type InvoicesOptions = {
   readonly store: Store
   readonly points: Pick<PointStore, 'snapshot'>
   readonly clock: Clock

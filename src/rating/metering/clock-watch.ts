@@ -12,7 +12,7 @@ const waitedForMillis = hourMillis
 const maxGapMillis = 31 * 24 * hourMillis
 
 /** The result of a look at the clock. */
-export type ClockLook =
+type ClockLook =
   | { readonly kind: 'right' }
   /** It is behind the time that was reached, and by how much; `isNew` at the first look that shows it. */
   | { readonly kind: 'behind'; readonly millis: number; readonly isNew: boolean }

@@ -16,7 +16,7 @@ type StoredSource = {
 const remedy =
   'Restore it from a backup, or remove it: hours that are not rated yet may then count twice'
 
-export type HourSourceOptions = {
+type HourSourceOptions = {
   readonly files: FileSystem
   /** Where the id of the directory is kept. */
   readonly path: string

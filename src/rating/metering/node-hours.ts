@@ -5,7 +5,7 @@ import { type HandedHours, HandOverError, packHour } from './handed-hours.ts'
 import type { HourlyUsage, ZoneTally } from './hourly-usage.ts'
 import { beginOf, type Hour } from './tally.ts'
 
-export type NodeHoursOptions = {
+type NodeHoursOptions = {
   /** Under which name an hour is handed over. */
   readonly sourceOf: (hour: Hour) => string
   readonly handed: Pick<HandedHours, 'handOver'>

@@ -12,7 +12,7 @@ import { type Hour, hourOf, periodOf } from './tally.ts'
 /** A node that lives, and the first hour that it still meters; undefined while it has handed nothing over. */
 export type MeteringNode = { readonly node: string; readonly meteredUntil: Hour | undefined }
 
-export type UsageMergerOptions = {
+type UsageMergerOptions = {
   readonly handed: Pick<HandedHours, 'unmerged' | 'read' | 'markMerged' | 'dropBefore'>
   readonly hours: Pick<HourlyUsage, 'read' | 'write'>
   readonly scopes: Pick<Scopes, 'open' | 'rateAgain'>

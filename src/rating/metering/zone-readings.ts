@@ -4,7 +4,7 @@ import { countedLength } from './tally.ts'
 /** Zone numbers between two looks at the clock. */
 const zonesAtOnce = 256
 
-export type ZoneReadingsOptions = {
+type ZoneReadingsOptions = {
   /** What all threads together have counted in a zone number so far, in the order of a tally. */
   readonly count: (zoneNumber: number, at: number) => number
   /** The owner of a zone number that was never assigned: a zone may be served again without a change of its row. */

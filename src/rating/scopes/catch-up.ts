@@ -18,7 +18,7 @@ export type RatingTimes = RatingSchedule & {
 }
 
 /** A scope and a period to rate it in. */
-export type DuePeriod = { readonly state: ScopeState; readonly period: Period }
+type DuePeriod = { readonly state: ScopeState; readonly period: Period }
 
 /** The period a scope is to be rated in next, if it is due. A scope that was never rated begins with the month
  *  it appeared in. No period is rated twice when the clock is set back: only the state decides. */

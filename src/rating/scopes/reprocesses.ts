@@ -8,7 +8,7 @@ import { nextReprocessPeriod, type ReprocessRequest, scopesToReprocess } from '.
 /** For how long orders are listed once they are done. */
 const doneKeptSeconds = 92 * daySeconds
 
-export type ReprocessesOptions = { readonly store: Store; readonly periodSeconds: number }
+type ReprocessesOptions = { readonly store: Store; readonly periodSeconds: number }
 
 /** Orders to rate periods again, by the rules in force at the time of that. The rater carries them out. */
 export class Reprocesses {

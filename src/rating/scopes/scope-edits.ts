@@ -6,10 +6,10 @@ import { changedRow, newStamp } from '../rows.ts'
 import { maxScopeLengths, type ScopeIdentity, setScopeActive } from './scope-state.ts'
 
 /** A scope made by hand. */
-export type ScopeDraft = ScopeIdentity & Pick<ScopeState, 'isActive' | 'lastProcessed'>
+type ScopeDraft = ScopeIdentity & Pick<ScopeState, 'isActive' | 'lastProcessed'>
 
 /** What can be changed of a scope by hand; undefined leaves a field unchanged. */
-export type ScopeChanges = Changes<Omit<ScopeIdentity, 'scopeId'> & Pick<ScopeState, 'isActive'>>
+type ScopeChanges = Changes<Omit<ScopeIdentity, 'scopeId'> & Pick<ScopeState, 'isActive'>>
 
 /** Scopes that are created and changed by hand; rating creates and advances the others. */
 export class ScopeEdits {

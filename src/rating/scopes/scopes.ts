@@ -17,7 +17,7 @@ import {
   type ScopeReset,
 } from './scope-state.ts'
 
-export type ScopesOptions = {
+type ScopesOptions = {
   readonly store: Store
   readonly points: Pick<PointStore, 'write'>
   readonly periodSeconds: number

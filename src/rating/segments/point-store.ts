@@ -20,7 +20,7 @@ import { journalFolder, SegmentSet } from './segment-set.ts'
 import { mergeSegments, Snapshot } from './snapshot.ts'
 import { type QueuedWrite, WriteQueue, type WriteResult } from './write-queue.ts'
 
-export type PointStoreLimits = CompactionLimits & {
+type PointStoreLimits = CompactionLimits & {
   /** Points and octets of the log from which what is in memory is written out. */
   readonly memoryPoints: number
   readonly logOctets: number
@@ -32,7 +32,7 @@ const pointStoreLimits: PointStoreLimits = {
   logOctets: 64 * 1024 * 1024,
 }
 
-export type PointStoreOptions = {
+type PointStoreOptions = {
   readonly files?: FileSystem
   readonly limits?: Partial<PointStoreLimits>
 }

@@ -23,7 +23,7 @@ import type { Zones } from '../zones/zones.ts'
 // zones of the catalog's project, with its masters and key and within its quotas, and deletes them once they are no longer
 // listed. What fails is retried, and shown as the catalog's `status_reason`.
 
-export type CatalogConsumerOptions = {
+type CatalogConsumerOptions = {
   readonly store: Store
   readonly zones: Pick<Zones, 'createIn' | 'transferIfWanted' | 'delete'>
   readonly onTransferWanted: (zone: Zone) => void

@@ -21,7 +21,7 @@ import { advanceZone, putManaged } from '../rules/zone-rows.ts'
 // IXFR, NOTIFY and history. Changes of the pool's zones are collected for a moment and make one commit and one serial of
 // the catalog.
 
-export type CatalogProducerOptions = {
+type CatalogProducerOptions = {
   readonly store: Store
   /** Called with an error of this server; the catalog is compared as a whole next time. */
   readonly onBroken: (catalog: Zone, error: unknown) => void

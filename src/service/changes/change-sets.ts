@@ -22,7 +22,7 @@ const maxLinesAtOnce = 100
 /** Attempts at that while others change the zone. After these, the others wait for it. */
 const maxStagings = 3
 
-export type ChangeSetsOptions = {
+type ChangeSetsOptions = {
   readonly store: Store
   /** The minimum TTL; none when not given. */
   readonly minTtlSeconds?: number

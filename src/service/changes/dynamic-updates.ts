@@ -48,7 +48,7 @@ export type UpdateRequest = {
   readonly transport: 'udp' | 'tcp'
 }
 
-export type DynamicUpdatesOptions = {
+type DynamicUpdatesOptions = {
   readonly store: Store
   readonly hmac: Hmac
   /** Seconds since 1970. */

@@ -20,7 +20,7 @@ import {
 } from './served-zone.ts'
 import { apexOf, checkManaged, checkSound, subjectOf } from './sound-rows.ts'
 
-export type ConsistencyOptions = {
+type ConsistencyOptions = {
   readonly store: Store
   /** Where the zones of all targets are. */
   readonly table: ZoneTable

@@ -3,7 +3,7 @@ import type { CollectionName } from '../../model/collections.ts'
 /** What was compared: an index with the rows, a row with another that it names, a zone or a recordset with the
  *  rules, and stored with served content; with several nodes, the log with itself, a copy with PostgreSQL, and nodes
  *  with each other. */
-export type FindingKind =
+type FindingKind =
   | ('index' | 'reference' | 'zone' | 'recordset' | 'served')
   | ('log' | 'copy' | 'node')
 

@@ -108,7 +108,7 @@ const madeTypes: ReadonlySet<number> = new Set([
   ...[types.NSEC, types.NSEC3, types.NSEC3PARAM, types.RRSIG],
 ])
 
-export type ServedName = {
+type ServedName = {
   readonly zone: Zone
   readonly apex: Name
   readonly served: TableZone

@@ -15,14 +15,14 @@ import { countedRoll } from './dnssec.ts'
 import { getPolicy, hasTagOf, keysOf } from './key-rows.ts'
 import { stepKeys } from './key-steps.ts'
 
-export type DnssecKeysOptions = {
+type DnssecKeysOptions = {
   readonly store: Store
   readonly sealing: KeySealing
   readonly keyOf: (row: DnssecKey) => ZoneKey
 }
 
 /** A key with its public part. */
-export type ShownKey = { readonly row: DnssecKey; readonly dnskey: string }
+type ShownKey = { readonly row: DnssecKey; readonly dnskey: string }
 
 /** More than a policy and a roll together need. */
 const maxKeys = 8

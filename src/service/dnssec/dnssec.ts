@@ -31,7 +31,7 @@ import {
 } from './parent-check.ts'
 import { signalledNamesOf } from './signalling-names.ts'
 
-export type DnssecOptions = {
+type DnssecOptions = {
   readonly store: Store
   readonly duty?: Duty
   readonly sealing: KeySealing
@@ -53,7 +53,7 @@ export type DnssecOptions = {
   readonly onFailed: (zoneId: string, error: unknown) => void
 }
 
-export type DnssecStatus = 'UNSIGNED' | 'SIGNING' | 'SIGNED' | 'UNSIGNING' | 'PRESIGNED'
+type DnssecStatus = 'UNSIGNED' | 'SIGNING' | 'SIGNED' | 'UNSIGNING' | 'PRESIGNED'
 
 /** The DNSSEC state of a zone. */
 export type DnssecState = {
@@ -82,7 +82,7 @@ export type DnssecState = {
 }
 
 /** What a client may set when it has a zone signed. */
-export type DnssecDraft = {
+type DnssecDraft = {
   readonly policyId?: string | undefined
   /** Without any, those that the parent zone names are asked. */
   readonly parentServers?: readonly string[] | undefined

@@ -7,7 +7,7 @@ import { forgetExpiring, newStamp } from '../rules/zone-rows.ts'
 /** Rows that a commit changes at most. */
 const chunkSize = 200
 
-export type ExpirationSource = {
+type ExpirationSource = {
   readonly store: Store
   readonly nowMillis: () => number
   /** When the first signature of a zone expires, in seconds since the Unix epoch; undefined if that is not known. */

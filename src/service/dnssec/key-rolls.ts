@@ -13,7 +13,7 @@ import { type KeyStepParts, noteParent, noteSigned, plannedKeys, stepKeys } from
 import type { ParentChecks } from './parent-check.ts'
 import { type Bootstrapping, isBootstrapping, keepSignals } from './signalling-names.ts'
 
-export type KeyRollsOptions = KeyStepParts & {
+type KeyRollsOptions = KeyStepParts & {
   readonly store: Store
   readonly parents: ParentChecks
   readonly nowMicros: () => number

@@ -17,7 +17,7 @@ import { dsTextsOf, findPolicy, getPolicy, keysOf, newKey } from './key-rows.ts'
 import type { ParentNews } from './parent-check.ts'
 
 /** The delay of servers and caches beyond TTLs, here and at the parent: an hour, and an hour as a margin. */
-export const propagationSeconds = 2 * 3600
+const propagationSeconds = 2 * 3600
 
 export type KeyStepParts = {
   readonly sealing: KeySealing

@@ -72,7 +72,7 @@ const confirmedAfterMicros = 5 * 60 * 1_000_000
 const firstPauseMicros = 15 * 60 * 1_000_000
 const longPauseMicros = 86_400 * 1_000_000
 
-export type ParentChecksOptions = {
+type ParentChecksOptions = {
   readonly ask: AskParent
   readonly notify: NotifyParent
   readonly nowMicros: () => number

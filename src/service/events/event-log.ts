@@ -13,7 +13,7 @@ import { eventCountOf, eventsOf, type ResourceEvent } from './resource-event.ts'
 // memory, older ones made again from the log, as far back as the store keeps it. So no follower gets an event twice or
 // waits for another, and a slow follower costs no more than a quick one.
 
-export type EventLogOptions = {
+type EventLogOptions = {
   readonly store: Pick<Store, 'history' | 'lastLsn'>
   /** Resolves when this node has all commits of all nodes; to an object where that is not known. */
   readonly caughtUp?: (() => Promise<object | undefined>) | undefined
@@ -30,7 +30,7 @@ export type Followed =
    *  connection, and lets a follower with few events resume from a recent place. */
   | { readonly kind: 'mark'; readonly id: string }
 
-export type FollowOptions = {
+type FollowOptions = {
   /** Whether the follower may see an event. */
   readonly isVisible: (event: ResourceEvent) => boolean
   /** The last id that it received; undefined: from now on. */

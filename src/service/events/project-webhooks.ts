@@ -8,7 +8,7 @@ import { eventsOf, type ResourceEvent } from './resource-event.ts'
 import { type Attempt, type Post, Webhook } from './webhook.ts'
 import { isOfProjects, projectsCursorId, WebhookCursors } from './webhook-cursors.ts'
 
-export type ProjectWebhooksOptions = {
+type ProjectWebhooksOptions = {
   readonly store: Store
   readonly post: Post
   readonly log: Pick<EventLog, 'follow'>

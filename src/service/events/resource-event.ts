@@ -12,7 +12,7 @@ import { cursorText, type EventCursor } from './event-cursor.ts'
 // event is made from a commit alone, so the same commit read back from the journal makes the same event with the same
 // id.
 
-export type EventVerb = 'create' | 'update' | 'delete'
+type EventVerb = 'create' | 'update' | 'delete'
 
 /** A change of one resource. */
 export type ResourceEvent = {
@@ -235,7 +235,7 @@ const sources: { readonly [C in CollectionName]?: Source<C> } = {
 /** The data of an event that its change's row does not have. It is kept with the commit, because it depends on the
  *  state before the commit and on the zone's owner at that time; so a commit makes the same event whenever it is
  *  read. */
-export type EventFact = {
+type EventFact = {
   /** The position of the change among those of its commit. */
   readonly position: number
   /** The number of changes from there on that have events of the same kind; one where not given. */

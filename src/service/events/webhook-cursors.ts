@@ -3,7 +3,7 @@ import { everything } from '../../store/indexes.ts'
 import type { Store } from '../../store/store.ts'
 import { cursorText, endOfCommit } from './event-cursor.ts'
 
-export type WebhookCursorsOptions = {
+type WebhookCursorsOptions = {
   readonly store: Store
   /** Called when cursors could not be stored; the next write makes up for it. */
   readonly onFailed: (error: unknown) => void

@@ -15,7 +15,7 @@ import { changedRow, newStamp } from '../rules/zone-rows.ts'
 import type { ProjectWebhooks } from './project-webhooks.ts'
 import type { Attempt } from './webhook.ts'
 
-export type WebhookRowsOptions = {
+type WebhookRowsOptions = {
   readonly store: Store
   /** The current sender of events to them. */
   readonly sending: () => ProjectWebhooks

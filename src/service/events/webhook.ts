@@ -33,7 +33,7 @@ export type Attempt = Pick<Delivery, 'id' | 'type'> & {
   readonly reason: string | undefined
 }
 
-export type WebhookOptions = {
+type WebhookOptions = {
   readonly url: string
   /** Key of the signature; undefined: none is sent. */
   readonly secret: string | undefined

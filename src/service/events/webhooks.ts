@@ -5,7 +5,7 @@ import type { ResourceEvent } from './resource-event.ts'
 import { type Post, Webhook, type WebhookEvent } from './webhook.ts'
 import { cursorIdOf, WebhookCursors } from './webhook-cursors.ts'
 
-export type WebhooksOptions = {
+type WebhooksOptions = {
   readonly urls: readonly string[]
   readonly secret: string | undefined
   readonly post: Post

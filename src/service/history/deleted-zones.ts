@@ -13,13 +13,13 @@ import type { Retention } from './retention.ts'
 // Deleted zones, as long as the log has their whole deletion: it begins with the commit that marks the zone, and ends
 // with the one that removes its row; in between, the recordsets are removed in pieces.
 
-export type DeletedPage = {
+type DeletedPage = {
   readonly zones: readonly DeletedZone[]
   /** `beforeLsn` of the next page; undefined where there is none. */
   readonly nextLsn: number | undefined
 }
 
-export type DeletedRequest = {
+type DeletedRequest = {
   readonly limit: number
   /** Only what was deleted before this commit. */
   readonly beforeLsn: number | undefined
@@ -28,7 +28,7 @@ export type DeletedRequest = {
 
 /** Signs a restored zone with the keys it had. Returns the signed zone.
  *  @throws ApiError */
-export type RestoreKeys = (tx: Transaction, zone: Zone, keys: readonly StoredDnssecKey[]) => Zone
+type RestoreKeys = (tx: Transaction, zone: Zone, keys: readonly StoredDnssecKey[]) => Zone
 
 /** Deletions that are read for one page. */
 const maxPageCommits = 2_000

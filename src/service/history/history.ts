@@ -51,7 +51,7 @@ export type CommitEntry = {
 }
 
 /** A change of a row that is neither a zone nor in one, without the row, which may be secret. */
-export type OtherChange = {
+type OtherChange = {
   readonly collection: CollectionName
   readonly id: string
   readonly verb: 'create' | 'update' | 'delete'

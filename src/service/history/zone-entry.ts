@@ -9,7 +9,7 @@ import type { Steps } from '../../time-slice.ts'
 import { recordLines } from '../../zone/zone-file/print.ts'
 
 /** What happened to the zone as a whole. */
-export type ZoneAction = 'create' | 'update' | 'delete'
+type ZoneAction = 'create' | 'update' | 'delete'
 
 /** A recordset before and after a commit; only one of the two where it was created or deleted. */
 export type RecordsetPair = {

@@ -5,7 +5,7 @@ import type { StoreReader, Transaction } from '../../store/store.ts'
 import type { Listing } from './listing.ts'
 
 /** The collections of tasks that a project has asked for. */
-export type TaskCollection = 'zoneExports' | 'zoneImports' | 'zoneTransferAccepts'
+type TaskCollection = 'zoneExports' | 'zoneImports' | 'zoneTransferAccepts'
 
 /** How many tasks of a kind a project has: the newest. Each is a row in memory, and nothing else bounds them. */
 export const maxTasksPerProject = 1000

@@ -5,7 +5,7 @@ import { type Store, StoreBusyError, StoreReadOnlyError } from '../../store/stor
 import type { ExternalTargetClient } from '../targets/external-target-client.ts'
 import type { ServicePart } from './service-statuses.ts'
 
-export type DiagnosticsOptions = {
+type DiagnosticsOptions = {
   readonly hostname: string
   readonly parts: () => readonly ServicePart[]
   readonly store: Pick<Store, 'commit'>
@@ -23,7 +23,7 @@ export type Echo = {
 }
 
 /** The result of a ping. */
-export type Pong = {
+type Pong = {
   readonly host: string
   readonly isWell: boolean
   /** The name server, over the network. */

@@ -8,7 +8,7 @@ export type CountName = 'zones' | 'recordsets' | 'records' | 'tenants' | 'zonesD
 /** A project with the number of its zones. */
 export type Tenant = { readonly id: string; readonly zoneCount: number }
 
-export type ReportsOptions = {
+type ReportsOptions = {
   readonly store: Store
   readonly externalTargets: Pick<ExternalTargets, 'unnotifiedCount'>
 }

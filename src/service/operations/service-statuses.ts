@@ -21,7 +21,7 @@ export type ServicePart = {
 }
 
 /** How parts are named: by their own names, or by those of the services of Designate that do the same. */
-export type ServiceNaming = 'own' | 'designate'
+type ServiceNaming = 'own' | 'designate'
 
 export type ServiceStatus = Stamped & {
   readonly hostname: string
@@ -33,7 +33,7 @@ export type ServiceStatus = Stamped & {
   readonly heartbeatedAt: number
 }
 
-export type ServiceStatusesOptions = {
+type ServiceStatusesOptions = {
   readonly hostname: string
   readonly clock: Clock
   readonly parts: () => readonly ServicePart[]

@@ -8,7 +8,7 @@ import type { TsigKeys } from './tsig-keys.ts'
 /** The fields of a new key of the default pool. */
 export type DefaultPoolKeyDraft = Omit<TsigKeyDraft, 'scope' | 'resourceId'>
 
-export type DefaultPoolKeysOptions = { readonly store: Store; readonly tsigKeys: TsigKeys }
+type DefaultPoolKeysOptions = { readonly store: Store; readonly tsigKeys: TsigKeys }
 
 /** The TSIG keys of the default pool, as the older API has them: it knows no other pools and no keys of zones. */
 export class DefaultPoolKeys {

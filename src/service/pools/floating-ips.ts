@@ -35,7 +35,7 @@ export type NamedAddress = {
 /** Identifies an address: an id is only valid in its region. */
 export type FloatingIpKey = { readonly region: string; readonly id: string }
 
-export type FloatingIpsOptions = {
+type FloatingIpsOptions = {
   readonly store: Store
   readonly targets: Targets
   /** The least TTL allowed; any if not set. */

@@ -22,7 +22,7 @@ import { servedZonePages } from '../zones/abandoned-zones.ts'
 import type { ApexRewrites } from '../zones/apex-rewrites.ts'
 import { changedNsRecords, ensureNsRecordIds } from './ns-records.ts'
 
-export type PoolsOptions = {
+type PoolsOptions = {
   readonly store: Store
   readonly servers: PoolServers
   readonly rewrites: ApexRewrites

@@ -31,7 +31,7 @@ import {
 } from './record-rows.ts'
 import { type RecordsetChange, requireNotManaged } from './recordset-rows.ts'
 
-export type RecordsOptions = {
+type RecordsOptions = {
   readonly store: Store
   /** The minimum TTL; none when not given. */
   readonly minTtlSeconds?: number

@@ -31,7 +31,7 @@ import {
   requireNotManaged,
 } from './recordset-rows.ts'
 
-export type RecordsetsOptions = {
+type RecordsetsOptions = {
   readonly store: Store
   readonly targets: Targets
   /** The minimum TTL; none when not given. */
@@ -50,7 +50,7 @@ export type RecordsetOfZone = {
 export type RecordsetKey = { readonly zoneId: string; readonly id: string }
 
 /** Returns the state of a recordset at the zone's targets. */
-export type StateReader = (found: Pick<RecordsetOfZone, 'recordset' | 'zone'>) => ResourceState
+type StateReader = (found: Pick<RecordsetOfZone, 'recordset' | 'zone'>) => ResourceState
 
 /** The recordsets of zones. */
 export class Recordsets {

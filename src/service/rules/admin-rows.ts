@@ -12,7 +12,7 @@ import { changedRow, newStamp } from './zone-rows.ts'
 export type AdminCollection = 'blacklists' | 'tlds' | 'tsigKeys' | 'dnssecPolicies'
 
 /** The specifics of one such collection. `D` is the draft of a new row. */
-export type AdminRules<C extends AdminCollection, D> = {
+type AdminRules<C extends AdminCollection, D> = {
   readonly collection: C
   /** Its name in messages. */
   readonly resource: string

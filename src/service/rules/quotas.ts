@@ -13,7 +13,7 @@ import type { Zone } from '../../model/zone.ts'
 import type { Store, StoreReader, Transaction } from '../../store/store.ts'
 import { changedRow, newStamp } from './zone-rows.ts'
 
-export type QuotasOptions = {
+type QuotasOptions = {
   readonly store: Store
   /** The minimum TTL; none when not given. */
   readonly minTtlSeconds?: number

@@ -36,7 +36,7 @@ export function changedRow<R extends Stamped>(tx: Transaction, row: R, changes: 
 export type GivenSoa = Pick<Zone, 'serial' | 'soaTimers'>
 
 /** The project and the pool of a new zone; without an SOA of its own it gets one. */
-export type NewZoneOptions = {
+type NewZoneOptions = {
   readonly projectId: string
   readonly pool: Pool
   readonly soa?: GivenSoa | undefined

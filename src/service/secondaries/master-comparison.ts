@@ -3,7 +3,7 @@ import { compareSerial, type SerialVerdict } from '../../zone/transfer-response.
 import type { MasterFailure } from './refresh-failure.ts'
 
 /** One master's answer to the query for its serial. */
-export type MasterFinding = { readonly master: string; readonly verdict: SerialVerdict }
+type MasterFinding = { readonly master: string; readonly verdict: SerialVerdict }
 
 /** The serials of all masters of a zone, compared with the stored copy. */
 export type MasterComparison = {

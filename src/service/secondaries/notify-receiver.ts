@@ -7,7 +7,7 @@ import { transferKeyOf } from '../rules/transfer-policy.ts'
 import type { HostAddresses } from '../targets/host-addresses.ts'
 import type { Secondaries } from './secondaries.ts'
 
-export type NotifyReceiverOptions = {
+type NotifyReceiverOptions = {
   readonly store: Store
   readonly secondaries: Pick<Secondaries, 'refreshNow'>
   readonly hosts: HostAddresses

@@ -28,7 +28,7 @@ import {
 // be transferred.
 
 /** Changes of the recordsets of the stored copy. */
-export type DifferenceChanges = {
+type DifferenceChanges = {
   readonly addedRuns: readonly RecordsetRun[]
   readonly changedRun: RecordsetRun
   readonly removedIds: readonly string[]

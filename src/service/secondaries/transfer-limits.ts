@@ -31,7 +31,7 @@ function bound(quota: number): number {
 }
 
 /** One copy's part of the ceiling. */
-export type HeldOctets = {
+type HeldOctets = {
   /** Reserves more octets; returns false and reserves none where that would exceed the ceiling. */
   hold(octets: number): boolean
   /** Gives all of them back. */

@@ -10,7 +10,7 @@ export type ProbeResult =
   /** It does not answer, or not conclusively. `reason` is for people. */
   | { readonly kind: 'failed'; readonly reason: string }
 
-export type NotifyOptions = {
+type NotifyOptions = {
   readonly signal: AbortSignal
   /** Fewer attempts than the client makes by default. */
   readonly maxAttempts?: number

@@ -27,7 +27,7 @@ import {
 // bounded: then the zone shows the problem instead of waiting in silence, and a later round queries again. Of several nodes
 // each one queries, and the one with the duty notifies.
 
-export type ExternalTargetsOptions = {
+type ExternalTargetsOptions = {
   readonly store: Store
   readonly duty?: Duty
   readonly client: ExternalTargetClient
@@ -64,7 +64,7 @@ type Watch = {
 }
 
 /** How far a server is behind. */
-export type ServerLag = {
+type ServerLag = {
   /** Zones of which it does not have the last version. */
   readonly zoneCount: number
   /** When the first of them has changed; infinite where there is none. */

@@ -5,7 +5,7 @@ const lifeMs = 10_000
 /** The most names remembered. */
 const maxHosts = 1000
 
-export type HostAddressesOptions = {
+type HostAddressesOptions = {
   /** Returns the addresses that connections to a host name would use; may reject where it has none. */
   readonly resolveHost: (host: string, namedBy: NamedBy) => Promise<readonly string[]>
   /** A clock for durations, not the time of day. */

@@ -1,7 +1,7 @@
 import type { Endpoint } from '../../model/masters.ts'
 
 /** Open listeners, to be kept or closed depending on the change they are for. */
-export type PreparedListeners = {
+type PreparedListeners = {
   readonly kind: 'prepared'
   /** Closes those that the pool had and no longer has. */
   keep(): Promise<void>

@@ -4,7 +4,7 @@ import type { TargetReport } from '../../model/zone-state.ts'
 import type { Targets } from '../rules/targets.ts'
 import type { PoolServers } from './pool-servers.ts'
 
-export type PoolTargetsOptions = {
+type PoolTargetsOptions = {
   /** The servers in this process: what they serve. */
   readonly inProcess: Targets
   /** The same servers: whether they can be reached. */

@@ -20,7 +20,7 @@ import { otherNameServers, storedAddresses } from './notify-targets.ts'
 // pool checks and notifies. They are queried once per request, and no answer is kept.
 
 /** A server's answer for a record set. */
-export type ServedRecords = {
+type ServedRecords = {
   readonly rcode: string
   /** Whether it answers with authority for the zone. */
   readonly isAuthoritative: boolean
@@ -45,7 +45,7 @@ export type ServerAnswer = {
   readonly answer: ServedRecords | { readonly reason: string }
 }
 
-export type ZoneServerAnswers = {
+type ZoneServerAnswers = {
   readonly name: string
   readonly type: string
   readonly stored: StoredRecords | undefined
@@ -54,7 +54,7 @@ export type ZoneServerAnswers = {
 
 type StoredRecords = { readonly ttlSeconds: number; readonly records: readonly string[] }
 
-export type ZoneServersOptions = {
+type ZoneServersOptions = {
   readonly store: Store
   readonly hosts: HostAddresses
   readonly ask: AskServer

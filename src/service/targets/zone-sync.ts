@@ -7,7 +7,7 @@ import { TimeSlice } from '../../time-slice.ts'
 import { rowPages } from '../listing/row-pages.ts'
 import { getPrimaryZone, getRecordset, isPrimaryInUse } from '../rules/zone-access.ts'
 
-export type ZoneSyncOptions = {
+type ZoneSyncOptions = {
   readonly store: Store
   /** The servers in this process. */
   readonly inProcess: {

@@ -38,7 +38,7 @@ import {
 import { ImportQueue, type ImportQueueLimits } from './import-queue.ts'
 import { replaceZone, shownAdditions } from './zone-replacing.ts'
 
-export type ZoneImportsOptions = {
+type ZoneImportsOptions = {
   readonly store: Store
   readonly bulk: Bulk
   /** The name of this node, where there are several. */

@@ -39,7 +39,7 @@ const newForOne = 4
 const maxComparisons = 5
 const isChangedMeanwhile = 'The zone was changed again and again during its import.'
 
-export type Replacing = {
+type Replacing = {
   readonly store: Store
   readonly bulk: Bulk
   readonly task: ImportTask

@@ -7,7 +7,7 @@ import { atOnce } from '../../time-slice.ts'
 import type { ChangeSets } from '../changes/change-sets.ts'
 import type { Zones } from './zones.ts'
 
-export type ZoneCreationOptions = {
+type ZoneCreationOptions = {
   readonly store: Store
   readonly zones: Pick<Zones, 'createIn' | 'transferIfWanted'>
   readonly changeSets: Pick<ChangeSets, 'writeIn'>

@@ -14,7 +14,7 @@ const maxChunksAtOnce = 5
 /** Rows removed with one write to the disk, and so worth waiting for. */
 export const shortRemovalRows = chunkRows * maxChunksAtOnce
 
-export type ZoneRemovalOptions = { readonly store: Store; readonly targets: Targets }
+type ZoneRemovalOptions = { readonly store: Store; readonly targets: Targets }
 
 /** The second half of deleting a zone: removes its rows, a chunk at a time, once no target serves it. `finishAll`
  *  resumes removals that a crash or a silent target has interrupted. */

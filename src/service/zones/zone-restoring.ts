@@ -12,7 +12,7 @@ import { requireProject, requireWithinQuota } from '../rules/quotas.ts'
 import { rewriteApex } from '../rules/zone-rows.ts'
 import type { Zones } from './zones.ts'
 
-export type ZoneRestoringOptions = {
+type ZoneRestoringOptions = {
   readonly store: Store
   readonly zones: Pick<Zones, 'restoreIn' | 'transferIfWanted'>
   /** Whether all projects are in the store; otherwise another identity service has them. */
@@ -20,9 +20,9 @@ export type ZoneRestoringOptions = {
 }
 
 /** Restores what the zone was signed with, in the commit that restores the zone. Returns the zone as it is then. */
-export type RestoreSigning = (tx: Transaction, zone: Zone) => Zone
+type RestoreSigning = (tx: Transaction, zone: Zone) => Zone
 
-export type RestoredParts = {
+type RestoredParts = {
   readonly past: StoredZone
   /** The zone's last row. */
   readonly deleted: Zone

@@ -12,7 +12,7 @@ import { newStamp } from '../rules/zone-rows.ts'
 /** A share and its zone. */
 export type ShareOfZone = { readonly share: ZoneShare; readonly zone: Zone }
 
-export type ZoneSharesOptions = {
+type ZoneSharesOptions = {
   readonly store: Store
   /** Whether all projects are in the store; otherwise another identity service has them. */
   readonly knowsProjects: boolean

@@ -17,7 +17,7 @@ export type ZoneAnswers = {
   readonly byType: Readonly<Record<string, number>>
 }
 
-export type ZoneStatisticsOptions = {
+type ZoneStatisticsOptions = {
   readonly store: Store
   readonly answersOf: (zone: Zone) => ZoneAnswers
 }

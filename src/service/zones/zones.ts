@@ -63,7 +63,7 @@ import { zonesOf, zonesOfName } from './zone-listing.ts'
 import { promoteZone } from './zone-promotion.ts'
 import { deleteBelongings, type ZoneRemoval } from './zone-removal.ts'
 
-export type ZonesOptions = {
+type ZonesOptions = {
   readonly store: Store
   readonly targets: Targets
   readonly removal: ZoneRemoval

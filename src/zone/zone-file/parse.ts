@@ -24,7 +24,7 @@ export type ZoneFileRecord = {
   readonly rdata: Uint8Array
 }
 
-export type ParseOptions = {
+type ParseOptions = {
   /** For relative names before the first $ORIGIN; without it they are refused. */
   readonly origin?: Name
 }

@@ -133,7 +133,7 @@ export class Arguments {
   }
 }
 
-export type ArgumentSources = {
+type ArgumentSources = {
   readonly path: Readonly<Record<string, string>>
   readonly query: Iterable<readonly [string, string]>
   readonly body: object

@@ -39,7 +39,7 @@ type CommonDraft = Omit<RuleDraft<'hashmapMappings'>, 'value'>
 type CommonChanges = Omit<RuleChanges<'hashmapMappings'>, 'value'>
 
 /** What is particular to mappings or to thresholds. */
-export type RuleCallKind<C extends RuleCollection> = {
+type RuleCallKind<C extends RuleCollection> = {
   readonly path: string
   readonly plural: keyof typeof ruleAnswers
   readonly idName: string

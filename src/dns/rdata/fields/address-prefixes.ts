@@ -6,7 +6,7 @@ import { formatIpv4, ipv4Octets, parseIpv4 } from './ipv4.ts'
 import { formatIpv6, ipv6Octets, parseIpv6 } from './ipv6.ts'
 
 /** One item of an APL record (RFC 3123 section 4). */
-export type AddressPrefix = {
+type AddressPrefix = {
   /** 1 is IPv4, 2 is IPv6. */
   readonly family: number
   readonly prefixLength: number

@@ -3,7 +3,7 @@ import { formatHex, takeSome } from './hex.ts'
 import { latin1 } from './strings.ts'
 
 /** The address of an ATM end system: of format 0 as hex, of format 1 (E.164) as `+` and decimal digits. */
-export type AtmAddress = { readonly format: number; readonly octets: Uint8Array }
+type AtmAddress = { readonly format: number; readonly octets: Uint8Array }
 
 export const atmAddress: Field<AtmAddress> = {
   decode: reader => ({ format: reader.u8(), octets: takeSome(reader) }),

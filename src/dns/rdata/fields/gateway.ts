@@ -12,7 +12,7 @@ import { ipv6 } from './ipv6.ts'
 export type Gateway = Uint8Array
 
 /** The numbers of the kinds. */
-export const gatewayKinds = { none: 0, ipv4: 1, ipv6: 2, name: 3 } as const
+const gatewayKinds = { none: 0, ipv4: 1, ipv6: 2, name: 3 } as const
 
 /** Whether the form of this kind of gateway is known. */
 export function isGatewayKind(kind: number): boolean {

@@ -5,7 +5,7 @@ import { formatHex } from './hex.ts'
 import { parseInteger } from './integers.ts'
 
 /** A host's tag and key. On the wire their lengths come first, which the text does not have (RFC 8005 section 5). */
-export type HostIdentity = {
+type HostIdentity = {
   readonly algorithm: number
   readonly tag: Uint8Array
   readonly publicKey: Uint8Array

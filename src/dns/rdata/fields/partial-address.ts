@@ -8,7 +8,7 @@ import { name } from './name.ts'
 const maxPrefixBits = 128
 
 /** The end of an IPv6 address, and the name that has its beginning (RFC 2874 section 3.1). */
-export type PartialAddress = {
+type PartialAddress = {
   readonly prefixBits: number
   /** The octets of the address that the prefix does not cover in whole; the bits it covers are zero. */
   readonly suffix: Uint8Array

@@ -10,7 +10,7 @@ import { parseInteger } from './integers.ts'
 
 /** Kind of gateway, algorithm of the key, gateway: the kind gives the gateway's length, and the algorithm is between
  *  them (RFC 4025 section 2.1). */
-export type Tunnel = {
+type Tunnel = {
   readonly kind: number
   readonly algorithm: number
   readonly gateway: Gateway
