@@ -57,18 +57,19 @@ export function addDnsMetrics(
         }
     },
   })
-  metrics.addValues({
+  metrics.add({
     name: 'zonewright_dns_thread_responses_total',
     help: 'DNS responses of each answering thread; those of a thread that has ended go on with its successor',
     kind: 'counter',
-    label: 'thread',
-    values: () => readers.responses().map((count, thread) => [String(thread), count]),
+    labels: ['thread'],
+    read: () =>
+      readers.responses().map((value, thread) => ({ labels: { thread: String(thread) }, value })),
   })
-  metrics.addValue({
+  metrics.add({
     name: 'zonewright_thread_restarts_total',
     help: 'Answering threads that ended by themselves and were started again',
     kind: 'counter',
-    value: threadRestartCount,
+    read: () => [{ value: threadRestartCount() }],
   })
   addTls(metrics, dns)
 }
@@ -108,27 +109,27 @@ function addByName(metrics: Metrics, byTransport: (index: number) => readonly Re
 }
 
 function addTls(metrics: Metrics, dns: DnsListeners): void {
-  metrics.addValues({
+  metrics.add({
     name: 'zonewright_dns_tls_handshakes_total',
     help: 'TLS handshakes of DNS clients',
     kind: 'counter',
-    label: 'result',
-    *values() {
+    labels: ['result'],
+    *read() {
       const counters = dns.tlsCounters
       if (counters === undefined) return
       const { handshakeCount, resumedCount, failedCount } = counters
-      yield ['full', handshakeCount - resumedCount]
-      yield ['resumed', resumedCount]
-      yield ['failed', failedCount]
+      yield { labels: { result: 'full' }, value: handshakeCount - resumedCount }
+      yield { labels: { result: 'resumed' }, value: resumedCount }
+      yield { labels: { result: 'failed' }, value: failedCount }
     },
   })
-  metrics.addValue({
+  metrics.add({
     name: 'zonewright_dns_tls_certificate_expiry_seconds',
     help: 'When the certificate of DNS over TLS expires, in seconds since the epoch',
     kind: 'gauge',
-    value() {
+    *read() {
       const at = dns.certificateExpiresAt
-      return at && at.getTime() / 1000
+      if (at !== undefined) yield { value: at.getTime() / 1000 }
     },
   })
 }

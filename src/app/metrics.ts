@@ -3,7 +3,7 @@ import type { Cluster } from '../cluster/cluster.ts'
 import { rcodes } from '../dns/codes.ts'
 import { type Durations, durationBounds } from '../durable/durations.ts'
 import { readOnlyReasonOf, type Writing } from '../durable/writability.ts'
-import { Metrics } from '../metrics/metrics.ts'
+import { Metrics, type Reading } from '../metrics/metrics.ts'
 import { expiresAtOf } from '../model/refresh.ts'
 import { nowSeconds } from '../rating/period.ts'
 import { defaultSchedule, ratedUntil } from '../rating/scopes/catch-up.ts'
@@ -45,8 +45,8 @@ export class TransferCounts {
     this.#byResult[isDifference ? 'updated' : event.kind] += 1
   }
 
-  get readings(): readonly (readonly [result: string, count: number])[] {
-    return Object.entries(this.#byResult)
+  get readings(): readonly Reading[] {
+    return Object.entries(this.#byResult).map(([result, value]) => ({ labels: { result }, value }))
   }
 }
 
@@ -76,89 +76,99 @@ function addZones(metrics: Metrics, { store, services, transfers, outgoing }: Me
     ],
   ] as const
   for (const [name, help, read] of gauges)
-    metrics.addValue({ name, help, kind: 'gauge', value: read })
-  metrics.addValues({
+    metrics.add({ name, help, kind: 'gauge', read: () => [{ value: read() }] })
+  metrics.add({
     name: 'zonewright_secondary_zones',
     help: 'SECONDARY zones by the state of their copy',
     kind: 'gauge',
-    label: 'state',
-    values() {
+    labels: ['state'],
+    *read() {
       const counts = { current: 0, failing: 0, expired: 0 }
       for (const { transfer } of store.list('zones', 'secondaries', everything)) {
         if (transfer?.isExpired) counts.expired += 1
         else if (transfer?.failureCount) counts.failing += 1
         else counts.current += 1
       }
-      return Object.entries(counts)
+      for (const [state, value] of Object.entries(counts)) yield { labels: { state }, value }
     },
   })
-  metrics.addValue({
+  metrics.add({
     name: 'zonewright_secondary_zones_expiry_seconds',
     help: 'When the first SECONDARY zone expires that no master is reached for, in seconds since the epoch',
     kind: 'gauge',
-    value() {
+    *read() {
       let first = Number.POSITIVE_INFINITY
       for (const zone of store.list('zones', 'secondaries', everything))
         if (zone.transfer?.failureCount && !zone.transfer.isExpired)
           first = Math.min(first, expiresAtOf(zone) ?? first)
-      return Number.isFinite(first) ? first / 1e6 : undefined
+      if (Number.isFinite(first)) yield { value: first / 1e6 }
     },
   })
-  metrics.addValue({
+  metrics.add({
     name: 'zonewright_signed_zones',
     help: 'Zones that are signed here, or to be',
     kind: 'gauge',
-    value: () => store.count('zones', 'signed', everything),
+    read: () => [{ value: store.count('zones', 'signed', everything) }],
   })
-  metrics.addValue({
+  metrics.add({
     name: 'zonewright_signatures_expiry_seconds',
     help: 'When the first signature ends of those made here, in seconds since the epoch, as of the last look at them (hourly)',
     kind: 'gauge',
-    value: () => services.dnssec.nearestExpiration,
+    *read() {
+      const { nearestExpiration } = services.dnssec
+      if (nearestExpiration !== undefined) yield { value: nearestExpiration }
+    },
   })
-  metrics.addValues({
+  metrics.add({
     name: 'zonewright_secondary_transfers_total',
     help: 'Transfers of SECONDARY zones from their masters; updated by what has changed',
     kind: 'counter',
-    label: 'result',
-    values: () => transfers.readings,
+    labels: ['result'],
+    read: () => transfers.readings,
   })
-  metrics.addValues({
+  metrics.add({
     name: 'zonewright_transfers_sent_total',
     help: 'Answers to AXFR and IXFR by what they hold',
     kind: 'counter',
-    label: 'content',
-    values: () => Object.entries(outgoing.counts),
+    labels: ['content'],
+    *read() {
+      for (const [content, value] of Object.entries(outgoing.counts))
+        yield { labels: { content }, value }
+    },
   })
 }
 
 /** The external servers that pools name: as many as an operator has listed. */
 function addExternalTargets(metrics: Metrics, { externalTargets, clock }: MetricsParts): void {
-  metrics.addValues({
+  metrics.add({
     name: 'zonewright_notifies_sent_total',
     help: 'NOTIFY to other servers, repetitions not counted, by whether they were acknowledged',
     kind: 'counter',
-    label: 'result',
-    values: () => Object.entries(externalTargets.notifyCounts),
+    labels: ['result'],
+    *read() {
+      for (const [result, value] of Object.entries(externalTargets.notifyCounts))
+        yield { labels: { result }, value }
+    },
   })
-  metrics.addValues({
+  metrics.add({
     name: 'zonewright_external_zones_behind',
     help: 'Zones of which a server that pools ask does not have the last version',
     kind: 'gauge',
-    label: 'server',
-    *values() {
-      for (const [server, { zoneCount }] of externalTargets.lags) yield [server, zoneCount]
+    labels: ['server'],
+    *read() {
+      for (const [server, { zoneCount }] of externalTargets.lags)
+        yield { labels: { server }, value: zoneCount }
     },
   })
-  metrics.addValues({
+  metrics.add({
     name: 'zonewright_external_lag_seconds',
     help: 'For how long the zone that is furthest behind on a server has had a newer version',
     kind: 'gauge',
-    label: 'server',
-    *values() {
+    labels: ['server'],
+    *read() {
       const now = clock.nowMillis()
       for (const [server, { sinceMicros }] of externalTargets.lags)
-        yield [server, Math.max(0, now - sinceMicros / 1000) / 1000]
+        yield { labels: { server }, value: Math.max(0, now - sinceMicros / 1000) / 1000 }
     },
   })
 }
@@ -170,67 +180,71 @@ function addDurability(metrics: Metrics, { store, durable }: MetricsParts): void
     bounds: durationBounds,
     read: () => [store.appendDurations],
   })
-  metrics.addValue({
+  metrics.add({
     name: 'zonewright_commits_total',
     help: 'Changes made durable since the store was made',
     kind: 'counter',
-    value: () => store.lastLsn,
+    read: () => [{ value: store.lastLsn }],
   })
-  metrics.addValue({
+  metrics.add({
     name: 'zonewright_read_only',
     help: '1 while changes are refused',
     kind: 'gauge',
-    value: () => Number(readOnlyReasonOf(durable) !== undefined),
+    read: () => [{ value: Number(readOnlyReasonOf(durable) !== undefined) }],
   })
 }
 
 function addRating(metrics: Metrics, { store, clock }: MetricsParts): void {
-  metrics.addValue({
+  metrics.add({
     name: 'zonewright_rating_lag_seconds',
     help: 'For how long the project that is furthest behind has not been rated',
     kind: 'gauge',
-    value() {
+    *read() {
       const now = nowSeconds(clock)
       let until = now
       for (const state of store.list('scopeStates', 'all', everything))
         if (state.isActive) until = Math.min(until, ratedUntil(state, defaultSchedule))
-      return now - until
+      yield { value: now - until }
     },
   })
 }
 
 function addNodes(metrics: Metrics, { cluster }: MetricsParts): void {
-  metrics.addValue({
+  metrics.add({
     name: 'zonewright_duty',
     help: '1 where this server does what only one of several nodes may do',
     kind: 'gauge',
-    value: () => Number(cluster.duty.isHeld),
+    read: () => [{ value: Number(cluster.duty.isHeld) }],
   })
-  metrics.addValues({
+  metrics.add({
     name: 'zonewright_node_up',
     help: 'Whether a node that shares the store was seen within the last minute',
     kind: 'gauge',
-    label: 'node',
-    *values() {
-      for (const { name, isLive } of cluster.nodes()) yield [name, Number(isLive)]
+    labels: ['node'],
+    *read() {
+      for (const { name, isLive } of cluster.nodes())
+        yield { labels: { node: name }, value: Number(isLive) }
     },
   })
-  metrics.addValues({
+  metrics.add({
     name: 'zonewright_node_clock_ahead_seconds',
     help: 'How far the clock of a node is ahead of that of PostgreSQL',
     kind: 'gauge',
-    label: 'node',
-    values: () => cluster.nodes().map(node => [node.name, node.clockAheadSeconds]),
+    labels: ['node'],
+    *read() {
+      for (const { name, clockAheadSeconds } of cluster.nodes())
+        yield { labels: { node: name }, value: clockAheadSeconds }
+    },
   })
-  metrics.addValues({
+  metrics.add({
     name: 'zonewright_node_commits_behind',
     help: 'How many commits a node has less than the one that has most',
     kind: 'gauge',
-    label: 'node',
-    values() {
+    labels: ['node'],
+    *read() {
       const nodes = cluster.nodes()
       const end = Math.max(0, ...nodes.map(({ lsn }) => lsn))
-      return nodes.map(({ name, lsn }) => [name, end - lsn])
+      for (const { name, lsn } of nodes) yield { labels: { node: name }, value: end - lsn }
     },
   })
 }

@@ -4,17 +4,14 @@ import { Counter, collectDefaultMetrics, Gauge, type Histogram, Registry } from 
 export type Reading = { readonly labels?: Readonly<Record<string, string>>; readonly value: number }
 
 /** A metric whose numbers another part keeps; they are read at each scrape and cost nothing between scrapes. */
-type ReadMetric = NamedMetric & {
-  /** Names of the labels that distinguish the readings; none if left out. */
-  readonly labels?: readonly string[]
-  readonly read: () => Iterable<Reading>
-}
-
-type NamedMetric = {
+type ReadMetric = {
   /** By Prometheus' conventions: a counter ends in `_total`, a unit is the last word before that. */
   readonly name: string
   readonly help: string
   readonly kind: 'counter' | 'gauge'
+  /** Names of the labels that distinguish the readings; none if left out. */
+  readonly labels?: readonly string[]
+  readonly read: () => Iterable<Reading>
 }
 
 /** Amounts that another part has counted by size, with the labels that distinguish them from others of the same name. */
@@ -69,35 +66,6 @@ export class Metrics {
       help: 'Time from the headers of a request to the end of its response',
       bounds: requestBuckets,
       read: () => this.#requests.values(),
-    })
-  }
-
-  /** A number without labels; left out while it is undefined. */
-  addValue(metric: NamedMetric & { readonly value: () => number | undefined }): void {
-    const { value, ...named } = metric
-    this.add({
-      ...named,
-      *read() {
-        const current = value()
-        if (current !== undefined) yield { value: current }
-      },
-    })
-  }
-
-  /** Numbers that one label distinguishes. */
-  addValues(
-    metric: NamedMetric & {
-      readonly label: string
-      readonly values: () => Iterable<readonly [string, number]>
-    },
-  ): void {
-    const { label, values, ...named } = metric
-    this.add({
-      ...named,
-      labels: [label],
-      *read() {
-        for (const [name, value] of values()) yield { labels: { [label]: name }, value }
-      },
     })
   }
 

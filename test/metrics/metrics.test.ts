@@ -91,20 +91,3 @@ t.test('a histogram of another part is read at each scrape', async t => {
   counts[0] = 5
   t.ok((await lines()).includes('wait_seconds_count{kind="long"} 7'))
 })
-
-t.test('a number without a value is left out, and a label distinguishes several', async t => {
-  const metrics = new Metrics({ version: '1.2.3' })
-  let expiry: number | undefined
-  metrics.addValue({ name: 'expiry', help: 'Expiry', kind: 'gauge', value: () => expiry })
-  metrics.addValues({
-    name: 'sent_total',
-    help: 'Sent',
-    kind: 'counter',
-    label: 'result',
-    values: () => [['ok', 2]],
-  })
-  t.notMatch(await metrics.text(), /^expiry/m)
-  expiry = 7
-  t.match(await metrics.text(), /^expiry 7$/m)
-  t.match(await metrics.text(), /^sent_total\{result="ok"\} 2$/m)
-})
