@@ -11,6 +11,7 @@ import { hmac } from '../hmac.ts'
 import type { NotifyThrottle } from '../notify-throttle.ts'
 import type { BatchSocket } from './batch-socket.ts'
 import type { DatagramBuffers } from './datagram-buffers.ts'
+import { DeepInlining } from './deep-inlining.ts'
 import { messageFlags } from './layout.ts'
 import type { SocketPoll } from './socket-poll.ts'
 import type { WayBack } from './thread-data.ts'
@@ -39,6 +40,7 @@ export type AnsweringLoopOptions = {
 export class AnsweringLoop {
   readonly #options: AnsweringLoopOptions
   readonly #counters: Float64Array
+  readonly #inlining = new DeepInlining()
   /** The socket whose requests are being answered. */
   #answering: BatchSocket | undefined
 
@@ -86,21 +88,25 @@ export class AnsweringLoop {
     const [only] = sockets
     while (Atomics.load(this.#options.memory.ending, 0) === 0) {
       // Waiting in the read call saves a system call for each batch.
-      if (sockets.length === 1 && only !== undefined)
-        this.#answerBatch(only, messageFlags.waitForOne)
-      else this.#answerReady()
+      const hasAnswered =
+        sockets.length === 1 && only !== undefined
+          ? this.#answerBatch(only, messageFlags.waitForOne) > 0
+          : this.#answerReady()
+      if (!hasAnswered) this.#inlining.rest()
       throttle.settle()
     }
     for (const socket of sockets) this.#answerArrived(socket, maxLastBatches)
   }
 
-  #answerReady(): void {
+  /** Returns whether there were any requests. */
+  #answerReady(): boolean {
     const { sockets, poll } = this.#options
-    if (poll.wait() === 0) return
+    if (poll.wait() === 0) return false
     for (let i = 0; i < sockets.length; i += 1) {
       const socket = sockets[i]
       if (socket !== undefined && poll.isReady(i)) this.#answerArrived(socket, maxBatchesInARow)
     }
+    return true
   }
 
   #answerArrived(socket: BatchSocket, maxBatches: number): void {
@@ -129,6 +135,7 @@ export class AnsweringLoop {
     responder.leave()
     const sentCount = socket.send(keptCount)
     responder.sent()
+    this.#inlining.answered(count)
     this.#count(counterIndexes.batchCount, 1)
     this.#count(counterIndexes.receivedCount, count)
     this.#count(counterIndexes.sentCount, sentCount)

@@ -1,4 +1,3 @@
-import { setFlagsFromString } from 'node:v8'
 import { parentPort } from 'node:worker_threads'
 import type { Responder } from '../../nameserver/responder.ts'
 import type { Report } from '../answer.ts'
@@ -9,10 +8,6 @@ import type { ResponderSource, ThreadMessage } from './thread-data.ts'
 
 /** Bounds reports, since a broken responder may fail at every query. */
 const reportIntervalMs = 1000
-
-/** V8's optimizing compiler inlines at most 920 octets of bytecode into a function, and an answer takes three times as
- *  much. With 3,500 an answer costs a tenth less, with 10,000 a third more (`scripts/bench/RESULTS.md`). */
-export const inliningFlag = '--max-inlined-bytecode-size-cumulative=3500'
 
 type ResponderModule = {
   openResponder(handle: unknown, reportDefect: (defect: unknown) => void): Responder
@@ -39,8 +34,6 @@ export async function openResponder(
 ): Promise<Responder> {
   const { openResponder } = (await import(module)) as ResponderModule
   freeCompiledCode()
-  // The flag applies to the process. Set after the import, since code cached without the flag is not used with it.
-  setFlagsFromString(inliningFlag)
   return openResponder(handle, report)
 }
 

@@ -2,11 +2,14 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { type Answer, answerFrom } from '../answer.ts'
 import { EventLoopTcp, type TcpEngine } from '../tcp-engine.ts'
 import { Transfers } from '../transfers.ts'
+import { DeepInlining } from './deep-inlining.ts'
 import { createReport, openResponder, say } from './inside-thread.ts'
 import type { Listening, ListenReply, TcpRequest, TcpThreadData } from './thread-data.ts'
 import { offersBy } from './transfer-port.ts'
 
 // The code of a thread that answers TCP: listeners on an event loop of their own.
+
+const restMs = 1_000
 
 async function main({
   addresses,
@@ -18,7 +21,7 @@ async function main({
   const report = createReport()
   const updates = new Map<number, (response: Uint8Array) => void>()
   let lastNumber = 0
-  const answer: Answer = answerFrom(
+  const answerOne: Answer = answerFrom(
     await openResponder(responder, report),
     event => say({ kind: 'notified', event }),
     (request, respond) => {
@@ -26,6 +29,15 @@ async function main({
       updates.set(lastNumber, respond)
       say({ kind: 'handed', request, way: { number: lastNumber } })
     },
+  )
+  const inlining = new DeepInlining()
+  setInterval(() => inlining.rest(), restMs).unref()
+  const answer: Answer = Object.assign(
+    (...[request, transport, buffer, address, later, isEncrypted]: Parameters<Answer>) => {
+      inlining.answered(1)
+      return answerOne(request, transport, buffer, address, later, isEncrypted)
+    },
+    { together: answerOne.together },
   )
   const transfers = transferPort && new Transfers(offersBy(transferPort))
   const engine = new EventLoopTcp({ answer, report, limits, tls, transfers })

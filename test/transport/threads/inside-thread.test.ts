@@ -1,6 +1,5 @@
-import { spawnSync } from 'node:child_process'
 import t from 'tap'
-import { inliningFlag, openResponder } from '../../../src/transport/threads/inside-thread.ts'
+import { openResponder } from '../../../src/transport/threads/inside-thread.ts'
 import { echoModule } from '../../helpers/threaded-listeners.ts'
 
 t.test('a responder is opened by the module that is named, with the handle', async t => {
@@ -20,9 +19,4 @@ t.test('a module that opens none is refused', async t => {
     openResponder(source, () => undefined),
     /openResponder/,
   )
-})
-
-t.test('this Node knows the flag that threads set', async t => {
-  t.equal(spawnSync(process.execPath, [inliningFlag, '--eval', '']).status, 0)
-  t.not(spawnSync(process.execPath, [`--not${inliningFlag}`, '--eval', '']).status, 0)
 })
