@@ -23,12 +23,12 @@ const catalogue = {
   invalid_sort_dir: [400, 'a direction other than asc and desc'],
   invalid_sort_key: [400, 'a list cannot be sorted by this'],
   zone_has_sub_zone: [400, 'zones below this one must go first'],
-  zone_is_shared: [400, 'the zone’s shares must be taken back first'],
+  zone_is_shared: [400, 'the zone’s shares must be removed first'],
   last_server_delete_not_allowed: [400, 'a pool keeps at least one name server'],
   shared_zone_has_recordsets: [400, 'the project still has recordsets in the zone'],
   invalid_zone_transfer_request: [400, 'the transfer request has been used'],
   // 401: who are you
-  unauthorized: [401, 'credentials are missing, wrong, expired or taken back'],
+  unauthorized: [401, 'credentials are missing, wrong, expired or revoked'],
   second_factor_required: [
     401,
     'the password is right, and the user’s login needs a passcode besides',

@@ -17,7 +17,7 @@ export MALLOC_MMAP_THRESHOLD_=131072
 set -- /usr/lib/zonewright/node --max-semi-space-size=8 /usr/lib/zonewright/dist/main.js "$@"
 # Root's commands on the files of the server work as their owner: the server could not use what belongs to root.
 case $4 in
-  '' | -* | serve | check | restore | store)
+  '' | -* | start | check | restore | store)
     if [ "$(id -u)" = 0 ] && [ "$(stat -c %U "$ZONEWRIGHT_DATA_DIR" 2>/dev/null)" = zonewright ]; then
       export ZONEWRIGHT_DNS_LISTEN="${ZONEWRIGHT_DNS_LISTEN:-0.0.0.0:53,[::]:53}"
       set -- setpriv --reuid zonewright --regid zonewright --init-groups --inh-caps=-all,+net_bind_service \

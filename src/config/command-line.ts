@@ -54,7 +54,7 @@ export class UsageError extends Error {
 }
 
 /** First words of the commands for the server and its files. All other commands ask a running server. */
-const serverWords = ['serve', 'check', 'restore', 'store', 'settings']
+const serverWords = ['start', 'check', 'restore', 'store', 'settings']
 
 const optionsWithValue = [
   ...['--config', '--data-dir', '--at', '--to', '--from'],
@@ -92,7 +92,7 @@ export function parseArgs(argv: readonly string[]): Command {
   if (values.at !== undefined) throw new UsageError('--at belongs to "restore"')
   if (first === 'store' && second === 'dump' && third !== undefined && more.length === 0)
     return { kind: 'store-dump', configPath, dataDir, what: third }
-  if (words !== '' && words !== 'serve')
+  if (words !== '' && words !== 'start')
     throw new UsageError(`unknown command "${words}"; see --help`)
   requireNoDataDir(dataDir)
   return { kind: 'serve', configPath }
@@ -158,7 +158,7 @@ Commands that ask a running server, here or elsewhere:
 }
 
 const serverCommands = [
-  ['[--config settings.json]', 'run the server, where no command is given'],
+  ['[start] [--config settings.json]', 'run the server'],
   ['--version', 'print the version'],
   ['settings [--json]', 'list all settings: environment variables, or keys of the JSON file'],
   [

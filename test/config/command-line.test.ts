@@ -10,7 +10,7 @@ import { settingNames } from '../../src/config/settings.ts'
 t.test('arguments → command', async t => {
   const rows: [string, object][] = [
     ['', { kind: 'serve', configPath: undefined }],
-    ['serve', { kind: 'serve', configPath: undefined }],
+    ['start', { kind: 'serve', configPath: undefined }],
     ['--config a.json', { kind: 'serve', configPath: 'a.json' }],
     ['--config=a.json', { kind: 'serve', configPath: 'a.json' }],
     ['store repair', { kind: 'store-repair', configPath: undefined, dataDir: undefined }],
@@ -73,7 +73,7 @@ t.test('what is not understood is refused in one line', async t => {
     'store',
     '--config',
     '--data-dir /srv',
-    'serve x',
+    'start x',
     'check x',
     '--json store repair',
     'store dump',

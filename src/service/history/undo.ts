@@ -38,7 +38,7 @@ const maxNamed = 10
 /** How often the zone may be changed by others while the log is read. */
 const maxTries = 3
 
-/** The fields of a zone that are its content; what else changes is not taken back. */
+/** The fields of a zone that are its content; what else changes is not undone. */
 const contentFields = ['email', 'ttlSeconds', 'description', 'soaTimers'] as const
 const fieldNames = {
   email: 'email',
@@ -88,7 +88,7 @@ export class Undo {
   }
 
   /** Undoes a change, or all changes after a serial, as one commit; or only returns what that would do.
-   *  @throws ApiError zone_not_found, forbidden; not_found it is not in the history; bad_request it cannot be taken back;
+   *  @throws ApiError zone_not_found, forbidden; not_found it is not in the history; bad_request it cannot be undone;
    *  conflict later changes are in its way; and as `ChangeSets.apply` */
   async apply(
     caller: Caller,
@@ -118,7 +118,7 @@ export class Undo {
     const fields = changedContent(span)
     const lines = await inSlices(linesOf(span))
     if (fields.length + lines.create.length + lines.replace.length + lines.delete.length === 0)
-      throw new ApiError('bad_request', 'There is nothing to take back')
+      throw new ApiError('bad_request', 'There is nothing to undo')
     return {
       ...lines,
       zone: Object.fromEntries(fields.map(field => [field, span.before[field]])),
@@ -144,7 +144,7 @@ export class Undo {
       if ('lsn' in target && commit.lsn > target.lsn) continue
       octetsLeft -= commit.octetCount
       if (octetsLeft < 0 || commits.push(commit) > maxCommits)
-        throw new ApiError('bad_request', 'That is more than can be taken back at once')
+        throw new ApiError('bad_request', 'That is more than can be undone at once')
       if ('lsn' in target && commit.lsn === target.lsn) return commits
       if ('lsn' in target) break
     }
@@ -166,7 +166,7 @@ export class Undo {
       if (actionOf(entry) !== 'update')
         throw new ApiError(
           'bad_request',
-          'A zone that was made, or deleted, is no change to take back',
+          'Undo neither creates nor deletes zones: delete the zone, or restore a deleted one',
         )
       const fields = changedFields(entry)
       if (isOne && entry.before !== undefined && fields.some(({ field }) => !isContent(field)))

@@ -447,6 +447,6 @@ function requireWhole(zone: Zone): void {
 /** @throws ApiError zone_is_shared */
 function requireNotShared(reader: StoreReader, zone: Zone): void {
   if (reader.count('zoneShares', 'byZone', zone.id) === 0) return
-  const message = 'The zone is shared with other projects: take the shares back first'
+  const message = 'The zone is shared with other projects: remove the shares first'
   throw new ApiError('zone_is_shared', message)
 }
