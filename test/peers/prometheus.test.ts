@@ -48,13 +48,13 @@ t.test('alerts and dashboard ask for metrics that are served', async t => {
 t.test('no alert fires for a server as it starts', async t => {
   const server = await startWholeServer(t, { dataDirectory: serverFolder(t) })
   const { text } = await server.admin.get('/metrics')
-  const series = Array.from(
-    text.matchAll(/^(\w+)(?:\{(.*)\})? (\S+)$/gm),
-    ([, name, labels, value]) => ({
-      series: `${name}{${[labels, 'job="zonewright"', 'instance="one"'].filter(Boolean).join()}}`,
-      values: `${value}x180`,
-    }),
-  )
+  // promtool has no word for NaN, the mean lag of an event loop that was never late; no comparison holds for it either.
+  const lines = Array.from(text.matchAll(/^(\w+)(?:\{(.*)\})? (?!nan$)(\S+)$/gim))
+  const series = lines.map(([, name, labels, value]) => ({
+    series: `${name}{${[labels, 'job="zonewright"', 'instance="one"'].filter(Boolean).join()}}`,
+    values: `${value}x180`,
+  }))
+  t.ok(series.length > 100)
   const alerts = readFileSync(new URL('alerts.yml', ops), 'utf8')
   const names = Array.from(alerts.matchAll(/alert: (\w+)/g), ([, name]) => name)
   t.ok(names.length > 10)
