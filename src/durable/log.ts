@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
+import { Durations } from '../durations.ts'
 import type { CapturedFile, CapturedFiles } from './captured-file.ts'
-import { Durations } from './durations.ts'
 import type { FileSystem } from './file-system.ts'
 import { LogFile, type Meanwhile } from './log-file.ts'
 import type { LogContents } from './log-recovery.ts'
@@ -113,7 +113,7 @@ export class Log implements CapturedFiles {
     if (octets.length > this.#frame.length && octets.length <= maxKeptFrame) this.#frame = octets
     const beganMillis = performance.now()
     await file.append(octets, meanwhile)
-    this.appendDurations.note(performance.now() - beganMillis)
+    this.appendDurations.note((performance.now() - beganMillis) / 1000)
     this.#lastNumber += entries.length
     this.#octetCount += octets.length
     this.#appendedOctets += octets.length

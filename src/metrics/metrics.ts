@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, type Histogram, Registry } from 'prom-client'
+import { Durations } from '../durations.ts'
 
 /** A number that another part keeps, with the labels that distinguish it from others of the same name. */
 export type Reading = { readonly labels?: Readonly<Record<string, string>>; readonly value: number }
@@ -34,22 +35,17 @@ type ReadHistogram = {
 
 const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5]
 
-/** A distribution that grows with each request. */
-type Growing = {
+/** How long requests have taken whose labels are the same. */
+type RequestDurations = {
   readonly labels: Readonly<Record<string, string>>
-  readonly counts: number[]
-  sum: number
-}
-
-function newGrowing(labels: Growing['labels']): Growing {
-  return { labels, counts: Array.from({ length: requestBuckets.length + 1 }, () => 0), sum: 0 }
+  readonly durations: Durations
 }
 
 /** The metrics of this process, in the text format of Prometheus. */
 export class Metrics {
   readonly contentType: string
   readonly #registry = new Registry()
-  readonly #requests = new Map<string, Growing>()
+  readonly #requests = new Map<string, RequestDurations>()
 
   constructor({ version }: { readonly version: string }) {
     const registers = [this.#registry]
@@ -65,7 +61,10 @@ export class Metrics {
       name: 'zonewright_http_request_duration_seconds',
       help: 'Time from the headers of a request to the end of its response',
       bounds: requestBuckets,
-      read: () => this.#requests.values(),
+      read: () =>
+        Array.from(this.#requests.values(), ({ labels, durations: { counts, sum } }) => {
+          return { labels, counts, sum }
+        }),
     })
   }
 
@@ -116,12 +115,12 @@ export class Metrics {
     const { method, route = 'unknown', status, seconds } = request
     const key = `${method} ${status} ${route}`
     const known = this.#requests.get(key)
-    const requests = known ?? newGrowing({ method, route, status: String(status) })
+    const requests = known ?? {
+      labels: { method, route, status: String(status) },
+      durations: new Durations(requestBuckets),
+    }
     if (known === undefined) this.#requests.set(key, requests)
-    const bucket = requestBuckets.findIndex(bound => seconds <= bound)
-    const i = bucket < 0 ? requestBuckets.length : bucket
-    requests.counts[i] = (requests.counts[i] ?? 0) + 1
-    requests.sum += seconds
+    requests.durations.note(seconds)
   }
 
   /** The current values of all metrics. */

@@ -26,7 +26,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
 
   // Files that survive, whatever is in them
-  durable: ['time-slice.ts'],
+  durable: ['durations.ts', 'time-slice.ts'],
 
   // All of it in one archive
   backup: ['durable', 'clock.ts'],
@@ -41,6 +41,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'cluster',
     'hash.ts',
     'durable',
+    'durations.ts',
     'model',
     'clock.ts',
     'mutex.ts',
@@ -121,12 +122,13 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   config: ['log.ts', 'model/password-rules.ts', 'validator.ts'],
   // The public API is all that it knows of the server.
   client: [],
-  metrics: [],
+  metrics: ['durations.ts'],
   // Runs in browsers; the public API is all that it knows of the server.
   console: [],
   'actor.ts': [],
   'errors.ts': [],
   'clock.ts': [],
+  'durations.ts': [],
   'hash.ts': [],
   'semaphore.ts': [],
   'mutex.ts': [],
