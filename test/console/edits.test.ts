@@ -6,20 +6,9 @@ import {
   withEdit,
   withoutEdit,
 } from '../../src/console/records/edits.ts'
+import { recordset } from './recordset.ts'
 
-const before = {
-  id: 'r1',
-  zone_id: 'z1',
-  zone_name: 'example.com.',
-  name: 'www.example.com.',
-  type: 'A',
-  ttl: 300,
-  records: ['192.0.2.1'],
-  description: null,
-  status: 'ACTIVE',
-  status_reason: null,
-  version: 4,
-} as const
+const before = { ...recordset, ttl: 300 }
 const draft = { name: before.name, type: 'A', ttl: 300, records: ['192.0.2.2'] }
 const made: Edit = { kind: 'create', key: 'new', draft: { ...draft, name: 'ftp' } }
 const changed: Edit = { kind: 'replace', key: 'r1', draft, before }

@@ -1,19 +1,8 @@
 import t from 'tap'
 import { draftsOf, linesOf } from '../../src/console/records/lines.ts'
+import { recordset } from './recordset.ts'
 
-const row = {
-  id: 'r1',
-  zone_id: 'z1',
-  zone_name: 'example.com.',
-  name: 'www.example.com.',
-  type: 'A',
-  ttl: null,
-  records: ['192.0.2.1', '192.0.2.2'],
-  description: null,
-  status: 'ACTIVE',
-  status_reason: null,
-  version: 1,
-} as const
+const row = { ...recordset, records: ['192.0.2.1', '192.0.2.2'] }
 
 t.test('what is copied is what is pasted', async t => {
   const text = linesOf([

@@ -1,10 +1,11 @@
-import { Type } from 'typebox'
+import { type TProperties, Type } from 'typebox'
 import {
   anything,
   countedPageOf,
   flag,
   link,
   listOf,
+  number,
   oneOf,
   orNull,
   pageOf,
@@ -158,7 +159,7 @@ export const exportAnswer = Type.Object(
 )
 export const exportsAnswer = countedPageOf('exports', exportAnswer)
 
-const named = (fields: object) =>
+const named = <F extends TProperties>(fields: F) =>
   Type.Object({
     count: whole(1),
     named: listOf(Type.Object({ name: text('www.example.com.'), type: text('A'), ...fields })),
@@ -275,6 +276,117 @@ export const tsigKeyFields = {
   scope: oneOf('POOL', 'ZONE'),
   resource_id: uuid,
 }
+
+export const nodeAnswer = Type.Object(
+  {
+    name: text('zw1'),
+    url: text('http://192.0.2.1:9001'),
+    version: text('0.1.0'),
+    status: oneOf('UP', 'GONE'),
+    has_duty: flag,
+    seen_seconds_ago: number(0.7),
+    clock_ahead_seconds: number(0.002),
+    problem: orNull(text('the clock of this node is 75.2 s ahead of that of PostgreSQL')),
+    lsn: whole(4711),
+    link: text('9b74c9897bac770ffc029102a200c5de'),
+    commits_behind: whole(0),
+    settings: text('d7a8fbb307d78094'),
+    metered_until: orNull(whole(498_682)),
+  },
+  { title: 'Node' },
+)
+
+export const deletedZoneAnswer = Type.Object(
+  {
+    id: uuid,
+    name: text('example.com.'),
+    type: oneOf('PRIMARY', 'SECONDARY'),
+    project_id: plainId,
+    email: orNull(text('ops@example.com')),
+    description: orNull(text('web servers')),
+    serial: whole(1795262400),
+    created_at: timestamp,
+    deleted_at: timestamp,
+  },
+  { title: 'DeletedZone' },
+)
+
+export const zoneServersAnswer = Type.Object(
+  {
+    name: text('www.example.com.'),
+    type: text('A'),
+    stored: orNull(Type.Object({ ttl: whole(3600), records: listOf(text('192.0.2.1')) })),
+    servers: listOf(
+      Type.Object({
+        host: text('ns1.example.net.'),
+        address: orNull(text('192.0.2.53:53')),
+        is_same: flag,
+        rcode: orNull(text('NOERROR')),
+        authoritative: orNull(flag),
+        ttl: orNull(whole(3600)),
+        records: listOf(text('192.0.2.1')),
+        error: orNull(text('no answer within 2 s')),
+      }),
+    ),
+  },
+  { title: 'ZoneServers' },
+)
+
+const counts = (example: Readonly<Record<string, number>>) =>
+  Type.Record(Type.String(), Type.Integer(), { examples: [example] })
+export const zoneStatisticsAnswer = Type.Object(
+  {
+    zone_id: uuid,
+    since: timestamp,
+    responses: whole(1234),
+    response_octets: whole(123_400),
+    by_transport: counts({ udp: 1200, tcp: 34 }),
+    by_rcode: counts({ NOERROR: 1200, NXDOMAIN: 34 }),
+    by_type: counts({ A: 800, AAAA: 400, other: 34 }),
+  },
+  { title: 'ZoneStatistics' },
+)
+
+const queries = whole(1200)
+export const topAnswer = Type.Object(
+  {
+    since: timestamp,
+    queries: whole(3000),
+    samples: whole(3000),
+    zones: listOf(Type.Object({ zone_id: uuid, zone_name: text('example.com.'), queries })),
+    names: listOf(Type.Object({ name: text('www.example.com.'), type: text('A'), queries })),
+    clients: listOf(Type.Object({ client: text('192.0.2.53'), queries })),
+    types: listOf(Type.Object({ type: text('A'), queries })),
+    rcodes: listOf(Type.Object({ rcode: text('NOERROR'), queries })),
+  },
+  { title: 'Top' },
+)
+
+const webhook = {
+  id: uuid,
+  project_id: plainId,
+  url: link,
+  event_types: listOf(text('dns.zone.')),
+  description: orNull(text('alerts')),
+  created_at: timestamp,
+  updated_at: orNull(timestamp),
+  links: selfLink,
+}
+export const webhookAnswer = Type.Object(webhook, { title: 'Webhook' })
+export const newWebhookAnswer = Type.Object({ ...webhook, secret: text('9pVb6vZcQ3mP0Yb8lq0nXw') })
+export const webhooksAnswer = Type.Object({ webhooks: listOf(webhookAnswer) })
+export const deliveryAnswer = Type.Object(
+  {
+    id: text('1234-0'),
+    event_type: text('dns.zone.create'),
+    attempted_at: timestamp,
+    attempts: whole(1),
+    status: oneOf('DELIVERED', 'FAILING', 'GIVEN_UP'),
+    reason: orNull(text('it answered 503')),
+  },
+  { title: 'WebhookDelivery' },
+)
+export const deliveriesAnswer = Type.Object({ deliveries: listOf(deliveryAnswer) })
 
 const quotaFields = {
   zones: whole(10),

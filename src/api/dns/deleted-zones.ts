@@ -2,31 +2,16 @@ import { Type } from 'typebox'
 import type { DeletedZones } from '../../service/history/deleted-zones.ts'
 import type { DeletedZone } from '../../service/history/deletions.ts'
 import type { Zones } from '../../service/zones/zones.ts'
-import { oneOf, orNull, pageOf, plainId, text, timestamp, uuid, whole } from '../openapi/fields.ts'
+import { pageOf } from '../openapi/fields.ts'
 import { matchesPattern, parseLimit, requireKnownKeysOnce } from '../paging.ts'
 import { uuidParameter } from '../parameters.ts'
 import { type Route, route } from '../route.ts'
 import { formatTimestamp } from '../timestamps.ts'
-import { zoneAnswer } from './answers.ts'
+import { deletedZoneAnswer, zoneAnswer } from './answers.ts'
 import { taggedReply } from './entity-tags.ts'
 import { historyLinksOf, parseEntryMarker } from './history-query.ts'
 import { factsOf } from './zones.ts'
 import { zoneView } from './zones.view.ts'
-
-const deletedZone = Type.Object(
-  {
-    id: uuid,
-    name: text('example.com.'),
-    type: oneOf('PRIMARY', 'SECONDARY'),
-    project_id: plainId,
-    email: orNull(text('ops@example.com')),
-    description: orNull(text('web servers')),
-    serial: whole(1795262400),
-    created_at: timestamp,
-    deleted_at: timestamp,
-  },
-  { title: 'DeletedZone' },
-)
 
 /** Zones that were deleted and can be restored. */
 export function deletedZoneRoutes({
@@ -40,7 +25,7 @@ export function deletedZoneRoutes({
     route('GET /deleted_zones', {
       rule: 'find_zones',
       summary: 'Lists deleted zones that can be restored',
-      answers: { 200: pageOf('deleted_zones', deletedZone) },
+      answers: { 200: pageOf('deleted_zones', deletedZoneAnswer) },
       refusals: ['invalid_limit', 'invalid_marker'],
       query: { limit: Type.String(), marker: Type.String(), name: Type.String() },
       async respond(context) {
@@ -62,7 +47,7 @@ export function deletedZoneRoutes({
     route('GET /deleted_zones/:deleted_zone_id', {
       rule: 'get_zone',
       summary: 'Shows a deleted zone that can be restored',
-      answers: { 200: deletedZone },
+      answers: { 200: deletedZoneAnswer },
       refusals: ['zone_not_found'],
       async respond(context) {
         const id = uuidParameter(context, 'deleted_zone_id')

@@ -2,27 +2,9 @@ import { Type } from 'typebox'
 import type { Cluster, Node } from '../../cluster/cluster.ts'
 import { ApiError } from '../../errors.ts'
 import { quote } from '../../model/quote.ts'
-import { flag, listOf, number, oneOf, orNull, text, whole } from '../openapi/fields.ts'
+import { listOf } from '../openapi/fields.ts'
 import { type Route, route } from '../route.ts'
-
-const nodeAnswer = Type.Object(
-  {
-    name: text('zw1'),
-    url: text('http://192.0.2.1:9001'),
-    version: text('0.1.0'),
-    status: oneOf('UP', 'GONE'),
-    has_duty: flag,
-    seen_seconds_ago: number(0.7),
-    clock_ahead_seconds: number(0.002),
-    problem: orNull(text('the clock of this node is 75.2 s ahead of that of PostgreSQL')),
-    lsn: whole(4711),
-    link: text('9b74c9897bac770ffc029102a200c5de'),
-    commits_behind: whole(0),
-    settings: text('d7a8fbb307d78094'),
-    metered_until: orNull(whole(498_682)),
-  },
-  { title: 'Node' },
-)
+import { nodeAnswer } from './answers.ts'
 
 /** The servers that share a store. */
 export function nodeRoutes(cluster: Pick<Cluster, 'nodes' | 'remove'>): readonly Route[] {

@@ -1,26 +1,10 @@
 import { Type } from 'typebox'
 import { ApiError } from '../../errors.ts'
 import type { Busiest } from '../../querylog/busiest.ts'
-import { listOf, text, timestamp, uuid, whole } from '../openapi/fields.ts'
 import { parseLimit, requireKnownKeysOnce } from '../paging.ts'
 import { type Route, route } from '../route.ts'
 import { formatTimestamp } from '../timestamps.ts'
-
-const queries = whole(1200)
-
-const topAnswer = Type.Object(
-  {
-    since: timestamp,
-    queries: whole(3000),
-    samples: whole(3000),
-    zones: listOf(Type.Object({ zone_id: uuid, zone_name: text('example.com.'), queries })),
-    names: listOf(Type.Object({ name: text('www.example.com.'), type: text('A'), queries })),
-    clients: listOf(Type.Object({ client: text('192.0.2.53'), queries })),
-    types: listOf(Type.Object({ type: text('A'), queries })),
-    rcodes: listOf(Type.Object({ rcode: text('NOERROR'), queries })),
-  },
-  { title: 'Top' },
-)
+import { topAnswer } from './answers.ts'
 
 const topQuery = { seconds: Type.String(), limit: Type.String() }
 const defaultSeconds = 60

@@ -2,49 +2,17 @@ import { Type } from 'typebox'
 import type { ProjectWebhook } from '../../model/project-webhook.ts'
 import type { Attempt } from '../../service/events/webhook.ts'
 import type { WebhookRows } from '../../service/events/webhook-rows.ts'
-import {
-  link,
-  listOf,
-  oneOf,
-  orNull,
-  plainId,
-  selfLink,
-  text,
-  timestamp,
-  uuid,
-  whole,
-} from '../openapi/fields.ts'
 import { uuidParameter } from '../parameters.ts'
 import { type RequestContext, type Route, route } from '../route.ts'
 import { formatTimestamp, formatTimestampOrNull } from '../timestamps.ts'
+import {
+  deliveriesAnswer,
+  deliveryAnswer,
+  newWebhookAnswer,
+  webhookAnswer,
+  webhooksAnswer,
+} from './answers.ts'
 import { descriptionField } from './field-schemas.ts'
-
-const eventType = text('dns.zone.create')
-const shown = {
-  id: uuid,
-  project_id: plainId,
-  url: link,
-  event_types: listOf(text('dns.zone.')),
-  description: orNull(text('alerts')),
-  created_at: timestamp,
-  updated_at: orNull(timestamp),
-  links: selfLink,
-}
-const webhookAnswer = Type.Object(shown, { title: 'Webhook' })
-const newWebhookAnswer = Type.Object({ ...shown, secret: text('9pVb6vZcQ3mP0Yb8lq0nXw') })
-const webhooksAnswer = Type.Object({ webhooks: listOf(webhookAnswer) })
-const deliveryAnswer = Type.Object(
-  {
-    id: text('1234-0'),
-    event_type: eventType,
-    attempted_at: timestamp,
-    attempts: whole(1),
-    status: oneOf('DELIVERED', 'FAILING', 'GIVEN_UP'),
-    reason: orNull(text('it answered 503')),
-  },
-  { title: 'WebhookDelivery' },
-)
-const deliveriesAnswer = Type.Object({ deliveries: listOf(deliveryAnswer) })
 
 const fields = {
   url: Type.String({

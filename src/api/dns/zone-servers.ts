@@ -1,32 +1,9 @@
 import { Type } from 'typebox'
 import type { ServerAnswer, ZoneServers } from '../../service/targets/zone-servers.ts'
-import { flag, listOf, orNull, text, whole } from '../openapi/fields.ts'
 import { requireKnownKeysOnce } from '../paging.ts'
 import { uuidParameter } from '../parameters.ts'
 import { type Route, route } from '../route.ts'
-
-const records = Type.Array(text('192.0.2.1'))
-
-const zoneServersAnswer = Type.Object(
-  {
-    name: text('www.example.com.'),
-    type: text('A'),
-    stored: orNull(Type.Object({ ttl: whole(3600), records })),
-    servers: listOf(
-      Type.Object({
-        host: text('ns1.example.net.'),
-        address: orNull(text('192.0.2.53:53')),
-        is_same: flag,
-        rcode: orNull(text('NOERROR')),
-        authoritative: orNull(flag),
-        ttl: orNull(whole(3600)),
-        records,
-        error: orNull(text('no answer within 2 s')),
-      }),
-    ),
-  },
-  { title: 'ZoneServers' },
-)
+import { zoneServersAnswer } from './answers.ts'
 
 const query = { name: Type.String(), type: Type.String() }
 

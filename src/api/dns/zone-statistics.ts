@@ -1,25 +1,8 @@
-import { Type } from 'typebox'
 import type { ZoneStatistics } from '../../service/zones/zone-statistics.ts'
-import { timestamp, uuid, whole } from '../openapi/fields.ts'
 import { uuidParameter } from '../parameters.ts'
 import { type Route, route } from '../route.ts'
 import { formatTimestamp } from '../timestamps.ts'
-
-const counts = (example: Readonly<Record<string, number>>) =>
-  Type.Record(Type.String(), Type.Integer(), { examples: [example] })
-
-const zoneStatisticsAnswer = Type.Object(
-  {
-    zone_id: uuid,
-    since: timestamp,
-    responses: whole(1234),
-    response_octets: whole(123_400),
-    by_transport: counts({ udp: 1200, tcp: 34 }),
-    by_rcode: counts({ NOERROR: 1200, NXDOMAIN: 34 }),
-    by_type: counts({ A: 800, AAAA: 400, other: 34 }),
-  },
-  { title: 'ZoneStatistics' },
-)
+import { zoneStatisticsAnswer } from './answers.ts'
 
 /** What has been answered for a zone. */
 export function zoneStatisticsRoutes(statistics: ZoneStatistics): readonly Route[] {

@@ -37,7 +37,7 @@ export const number = (example: number) => Type.Number({ examples: [example] })
 
 export const orNull = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()])
 
-export const oneOf = (...values: string[]) => Type.Enum(values)
+export const oneOf = <V extends string[]>(...values: V) => Type.Enum<V>([...values])
 
 export const listOf = <S extends TSchema>(items: S) => Type.Array(items)
 

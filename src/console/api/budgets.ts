@@ -1,15 +1,9 @@
+import type { Static } from 'typebox'
+import type { budgetAnswer } from '../../api/rating/answers.ts'
 import { call, send } from './client.ts'
 
 /** The monthly budget of a project, and its current state. Amounts are decimal text. */
-export type Budget = {
-  readonly id: string
-  readonly amount: string
-  /** In percent. */
-  readonly thresholds: readonly number[]
-  readonly cost: string
-  readonly forecast: string | null
-  readonly crossed_thresholds: readonly { readonly threshold: number }[]
-}
+export type Budget = Static<typeof budgetAnswer>
 
 export type BudgetDraft = Pick<Budget, 'amount' | 'thresholds'>
 

@@ -1,11 +1,10 @@
+import type { Static } from 'typebox'
+import type { deletedZoneAnswer } from '../../api/dns/answers.ts'
 import { call, send } from './client.ts'
 import { type Links, nextMarker, type Page } from './lists.ts'
-import type { Zone } from './zones.ts'
 
 /** A zone that was deleted and can be restored. */
-export type DeletedZone = Pick<Zone, 'id' | 'name' | 'type' | 'serial'> & {
-  readonly deleted_at: string
-}
+export type DeletedZone = Static<typeof deletedZoneAnswer>
 
 /** The most recently deleted zone comes first; a page may be empty although another follows. */
 export async function listDeletedZones(marker?: string): Promise<Page<DeletedZone>> {

@@ -1,58 +1,23 @@
+import type { Static } from 'typebox'
+import type { dnssecAnswer, dnssecKeyAnswer } from '../../api/dns/dnssec.answers.ts'
 import { call, send } from './client.ts'
 import type { Zone } from './zones.ts'
 
-/** How widely a record of a key may be known to resolvers. */
-export type Presence = 'HIDDEN' | 'RUMOURED' | 'OMNIPRESENT' | 'UNRETENTIVE'
-
-export type KeyRole = 'CSK' | 'KSK' | 'ZSK'
-
 /** A key of a zone. */
-export type DnssecKey = {
-  readonly id: string
-  readonly tag: number
-  readonly algorithm: number
-  readonly role: KeyRole
-  readonly goal: 'OMNIPRESENT' | 'HIDDEN'
-  readonly states: Readonly<
-    Record<'dnskey' | 'dnskey_signatures' | 'zone_signatures' | 'ds', Presence | null>
-  >
-  readonly created_at: string
-}
+export type DnssecKey = Static<typeof dnssecKeyAnswer>
+
+export type KeyRole = DnssecKey['role']
+
+/** How widely a record of a key may be known to resolvers. */
+export type Presence = DnssecKey['states']['dnskey']
 
 /** How a zone is signed. */
-export type Dnssec = {
-  readonly status: 'UNSIGNED' | 'SIGNING' | 'SIGNED' | 'UNSIGNING' | 'PRESIGNED'
-  readonly denial: string | null
-  readonly ds: readonly string[]
-  /** The time from which on the parent may have the DS. */
-  readonly ds_from: string | null
-  readonly cds_published: boolean
-  readonly parent: Parent | null
-  readonly keys: readonly DnssecKey[]
-  readonly tasks: readonly Task[]
-  readonly problems: readonly string[]
-  readonly waits_for: string | null
-}
+export type Dnssec = Static<typeof dnssecAnswer>
 
-export type Parent = {
-  readonly zone: string | null
-  readonly hosted_here: boolean
-  readonly servers: readonly {
-    readonly host: string
-    readonly ds: readonly string[]
-    readonly error: string | null
-  }[]
-  readonly checked_at: string | null
-}
+export type Parent = NonNullable<Dnssec['parent']>
 
 /** A step of a key that is under way. */
-export type Task = {
-  readonly key_id: string
-  readonly tag: number
-  readonly step: string
-  readonly waits_for: string
-  readonly until: string | null
-}
+export type Task = Dnssec['tasks'][number]
 
 type Id = Pick<Zone, 'id'>
 

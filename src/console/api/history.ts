@@ -1,18 +1,12 @@
+import type { Static } from 'typebox'
+import type { actorAnswer } from '../../api/dns/history.answers.ts'
 import { texts } from '../texts.ts'
 import { call } from './client.ts'
 import { type Links, nextMarker } from './lists.ts'
 import type { ChangeOutcome } from './recordsets.ts'
 
 /** Who made a change; null where it was not recorded. */
-export type Actor = {
-  readonly road: string
-  readonly user_name: string | null
-  readonly project_id: string | null
-  readonly application_credential?: { readonly name: string }
-  readonly tsig_key?: string
-  readonly job?: string
-  readonly address: string | null
-} | null
+export type Actor = Static<typeof actorAnswer>
 
 /** The changes of a commit to a zone. */
 export type ZoneChange = {

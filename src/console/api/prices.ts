@@ -1,29 +1,14 @@
+import type { Static } from 'typebox'
+import type { priceListAnswer, pricePreviewAnswer } from '../../api/rating/answers.ts'
 import { call } from './client.ts'
 
+export type PriceList = Static<typeof priceListAnswer>
+
 /** A price: of a metric, or of its points whose field has a value. */
-export type PriceRule = {
-  readonly service: string
-  readonly field?: string
-  readonly value?: string
-  readonly type: 'flat' | 'rate'
-  readonly cost: string
-  readonly description: string
-}
-
-export type PriceList = { readonly rules: readonly PriceRule[]; readonly other_rules: number }
-
-type Previewed = { readonly cost: string; readonly preview: string }
+export type PriceRule = PriceList['rules'][number]
 
 /** The cost of a month, and what it would have been by other prices. */
-export type PricePreview = Previewed & {
-  readonly month: string
-  readonly metrics: readonly (Previewed & {
-    readonly metric: string
-    readonly unit: string
-    readonly quantity: string
-  })[]
-  readonly projects: readonly (Previewed & { readonly project_id: string })[]
-}
+export type PricePreview = Static<typeof pricePreviewAnswer>
 
 const path = '/v2/prices'
 

@@ -1,3 +1,5 @@
+import type { Static } from 'typebox'
+import type { changesAnswer } from '../../api/dns/answers.ts'
 import type { ChangeSet } from '../records/edits.ts'
 import type { Recordset } from '../records/recordset.ts'
 import { call } from './client.ts'
@@ -44,13 +46,7 @@ export async function searchRecordsets(
 }
 
 /** The result of a change set, or of its dry run. */
-export type ChangeOutcome = {
-  readonly serial_before: number
-  readonly serial: number
-  readonly dry_run?: boolean
-  /** Removed (`-`) and added (`+`) lines of a zone file; only for a dry run. */
-  readonly diff?: readonly string[]
-}
+export type ChangeOutcome = Static<typeof changesAnswer>
 
 /** Applies a change set completely or not at all. */
 export function change(

@@ -1,3 +1,5 @@
+import type { Static } from 'typebox'
+import type { serviceStatusAnswer } from '../../api/dns/answers.ts'
 import { call, send } from './client.ts'
 import { type Links, nextMarker, type Page } from './lists.ts'
 
@@ -40,12 +42,7 @@ export async function readReadiness(): Promise<Readiness> {
   return response.json()
 }
 
-export type ServiceStatus = {
-  readonly id: string
-  readonly service_name: string
-  readonly status: 'UP' | 'DOWN'
-  readonly stats: Readonly<Record<string, unknown>>
-}
+export type ServiceStatus = Static<typeof serviceStatusAnswer>
 
 export async function listServices(): Promise<readonly ServiceStatus[]> {
   const path = '/v2/service_statuses'

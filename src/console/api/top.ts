@@ -1,19 +1,9 @@
+import type { Static } from 'typebox'
+import type { topAnswer } from '../../api/dns/answers.ts'
 import { call } from './client.ts'
 
 /** The most frequent queries of the last minute. */
-export type Top = {
-  readonly zones: readonly {
-    readonly zone_id: string
-    readonly zone_name: string
-    readonly queries: number
-  }[]
-  readonly names: readonly {
-    readonly name: string
-    readonly type: string
-    readonly queries: number
-  }[]
-  readonly clients: readonly { readonly client: string; readonly queries: number }[]
-}
+export type Top = Static<typeof topAnswer>
 
 export function getTop(): Promise<Top> {
   return call({ path: '/v2/top' })

@@ -1,3 +1,5 @@
+import type { Static } from 'typebox'
+import type { invoiceAnswer } from '../../api/rating/answers.ts'
 import { texts } from '../texts.ts'
 import { call, send } from './client.ts'
 
@@ -65,27 +67,9 @@ export function dayOf({ name, begin }: Total): Date {
 }
 
 /** The usage of a project in a month, and its cost. Amounts are decimal text. */
-export type Invoice = {
-  readonly project_id: string
-  readonly month: string
-  readonly status: 'open' | 'final'
-  readonly rated_until: string
-  readonly currency: string | null
-  readonly rounding: string | null
-  readonly total: string
-  readonly lines: readonly InvoiceLine[]
-  readonly not_rated: readonly Pick<InvoiceLine, 'zone_name' | 'metric' | 'quantity' | 'unit'>[]
-}
+export type Invoice = Static<typeof invoiceAnswer>
 
-export type InvoiceLine = {
-  readonly zone_name: string
-  readonly metric: string
-  readonly tier: string | null
-  readonly quantity: string
-  readonly unit: string
-  readonly price: string | null
-  readonly sum: string
-}
+export type InvoiceLine = Invoice['lines'][number]
 
 /** @param month such as 2026-11 */
 export function getInvoice(projectId: string, month: string): Promise<Invoice> {

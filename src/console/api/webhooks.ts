@@ -1,22 +1,11 @@
+import type { Static } from 'typebox'
+import type { deliveryAnswer, webhookAnswer } from '../../api/dns/answers.ts'
 import { call, send } from './client.ts'
 
-export type Webhook = {
-  readonly id: string
-  readonly url: string
-  readonly event_types: readonly string[]
-  readonly description: string | null
-  /** Only in the response to its creation. */
-  readonly secret?: string
-}
+/** The secret is only in the response to its creation. */
+export type Webhook = Static<typeof webhookAnswer> & { readonly secret?: string }
 
-export type Delivery = {
-  readonly id: string
-  readonly event_type: string
-  readonly attempted_at: string
-  readonly attempts: number
-  readonly status: 'DELIVERED' | 'FAILING' | 'GIVEN_UP'
-  readonly reason: string | null
-}
+export type Delivery = Static<typeof deliveryAnswer>
 
 const path = '/v2/webhooks'
 

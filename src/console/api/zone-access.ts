@@ -1,29 +1,23 @@
+import type { Static } from 'typebox'
+import type {
+  nameserversAnswer,
+  shareAnswer,
+  transferRequestAnswer,
+  updatePolicyAnswer,
+} from '../../api/dns/answers.ts'
 import { call, send } from './client.ts'
 import type { Zone } from './zones.ts'
 
 /** A project that a zone is shared with. */
-export type Share = { readonly id: string; readonly target_project_id: string }
+export type Share = Static<typeof shareAnswer>
 
 /** An offer of a zone; key and target are shown only to the project that made it. */
-export type Offer = {
-  readonly id: string
-  readonly zone_id: string
-  readonly zone_name: string
-  readonly status: string
-  readonly key?: string
-  readonly target_project_id?: string | null
-}
+export type Offer = Static<typeof transferRequestAnswer>
 
 /** A rule of dynamic update. */
-export type UpdateRule = {
-  readonly key: string | null
-  readonly addresses: readonly string[]
-  readonly match: string
-  readonly name: string | null
-  readonly types: readonly string[]
-}
+export type UpdateRule = Static<typeof updatePolicyAnswer>['rules'][number]
 
-export type Nameserver = { readonly hostname: string; readonly priority: number }
+export type Nameserver = Static<typeof nameserversAnswer>['nameservers'][number]
 
 type Id = Pick<Zone, 'id'>
 

@@ -1,27 +1,11 @@
+import type { Static } from 'typebox'
+import type { exportAnswer, importAnswer, zoneAnswer } from '../../api/dns/answers.ts'
 import { texts } from '../texts.ts'
 import { call, send } from './client.ts'
 import { listByName, type Page } from './lists.ts'
 
 /** A zone as `/v2/zones` shows it. */
-export type Zone = {
-  readonly id: string
-  readonly name: string
-  readonly type: 'PRIMARY' | 'SECONDARY'
-  readonly project_id: string
-  readonly email: string | null
-  readonly ttl: number | null
-  readonly serial: number
-  readonly status: 'ACTIVE' | 'PENDING' | 'ERROR'
-  readonly status_reason: string | null
-  readonly description: string | null
-  readonly masters: readonly string[] | null
-  readonly attributes: Readonly<Record<string, string>>
-  readonly shared: boolean
-  readonly version: number
-  readonly created_at: string
-  readonly updated_at: string | null
-  readonly transferred_at: string | null
-}
+export type Zone = Static<typeof zoneAnswer>
 
 type ZoneQuery = {
   readonly name?: string
@@ -80,7 +64,10 @@ export async function deleteZone({ id }: Pick<Zone, 'id'>): Promise<void> {
 
 /** The zone as a zone file. */
 export async function exportZone({ id }: Zone): Promise<string> {
-  let task = await call<Task>({ method: 'POST', path: `/v2/zones/${id}/tasks/export` })
+  let task = await call<Static<typeof exportAnswer>>({
+    method: 'POST',
+    path: `/v2/zones/${id}/tasks/export`,
+  })
   const path = `/v2/zones/tasks/exports/${task.id}`
   task = await ended(path, task)
   if (task.status === 'ERROR') throw new Error(task.message ?? texts.zone.exportFailed)
@@ -91,26 +78,11 @@ export async function exportZone({ id }: Zone): Promise<string> {
 }
 
 /** An import with its result. */
-export type Import = Task & { readonly report: ImportReport | null }
+export type Import = Static<typeof importAnswer>
 
-export type ImportReport = {
-  readonly left_out: Listed<Named & { readonly reason: string }>
-  readonly changed: Listed<Named & { readonly reason: string }>
-  readonly difference?: {
-    readonly added: Listed<Difference>
-    readonly changed: Listed<Difference>
-    readonly removed: Listed<Difference>
-  }
-}
+export type ImportReport = NonNullable<Import['report']>
 
-export type Difference = Named & {
-  readonly before: Contents | null
-  readonly after: Contents | null
-}
-
-type Named = { readonly name: string; readonly type: string }
-type Contents = { readonly ttl: number; readonly records: readonly string[] }
-type Listed<T> = { readonly count: number; readonly named: readonly T[] }
+export type Difference = NonNullable<ImportReport['difference']>['added']['named'][number]
 
 export type ImportOptions = { readonly isDryRun: boolean; readonly replaces: boolean }
 
@@ -126,17 +98,10 @@ export async function importZone(file: string, options: ImportOptions): Promise<
     body: file,
     type: 'text/dns',
   })
-  return (await ended(`/v2/zones/tasks/imports/${begun.id}`, begun)) as Import
+  return ended(`/v2/zones/tasks/imports/${begun.id}`, begun)
 }
 
-type Task = {
-  readonly id: string
-  readonly status: 'PENDING' | 'COMPLETE' | 'ERROR'
-  readonly message: string | null
-  readonly zone_id: string | null
-}
-
-async function ended<T extends Task>(path: string, task: T): Promise<T> {
+async function ended<T extends Pick<Import, 'status'>>(path: string, task: T): Promise<T> {
   let latest = task
   for (let pauseMs = 50; latest.status === 'PENDING'; pauseMs = Math.min(pauseMs * 2, 1000)) {
     await new Promise(resolve => setTimeout(resolve, pauseMs))

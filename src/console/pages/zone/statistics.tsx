@@ -1,6 +1,6 @@
 import { useCallback } from 'preact/hooks'
 import { dnsEndpoint } from '../../api/server.ts'
-import { type Counts, getStatistics } from '../../api/statistics.ts'
+import { getStatistics, type ZoneStatistics } from '../../api/statistics.ts'
 import type { Zone } from '../../api/zones.ts'
 import { isAdmin } from '../../session.ts'
 import { texts } from '../../texts.ts'
@@ -59,7 +59,7 @@ function digOf(
   return `dig @${host} -p ${port} ${zone.name} SOA`
 }
 
-type SharesProps = { readonly title: string; readonly counts: Counts }
+type SharesProps = { readonly title: string; readonly counts: ZoneStatistics['by_type'] }
 
 /** Counts with their shares of all, the largest first. */
 function Shares({ title, counts }: SharesProps) {

@@ -129,6 +129,6 @@ function ruleOf({ key, addresses, match, name, types }: Typed): UpdateRule {
   }
 }
 
-function wordsOf(text: string): readonly string[] {
+function wordsOf(text: string): string[] {
   return text.split(/[\s,]+/).filter(word => word !== '')
 }
