@@ -121,6 +121,8 @@ export type Responding<C> =
   /** Returns the body of the only answer; ignored where that has none. */
   | { respond(context: C): unknown; handler?: never }
 
+type Linked = { readonly links?: { readonly self?: string } }
+
 /** Declares a route: `GET /zones/:zone_id`. */
 export function route<S extends TSchema>(
   endpoint: `${Method} ${string}`,
@@ -134,7 +136,7 @@ export function route<S extends TSchema>(
   return { method, path, ...common, handler } as Route
 }
 
-/** The handler of a route that has one answer. */
+/** The handler of a route that has one answer. What was created says in a header too where it is. */
 export function onlyAnswer<C>({
   answers,
   respond,
@@ -143,7 +145,9 @@ export function onlyAnswer<C>({
   assert(respond !== undefined && status !== undefined && others.length === 0)
   return async (context: C): Promise<Reply> => {
     const body = await respond(context)
-    return schema === null ? { status: Number(status) } : { status: Number(status), body }
+    if (schema === null) return { status: Number(status) }
+    const self = status === '201' && (body as Linked).links?.self
+    return { status: Number(status), body, ...(self && { headers: { location: self } }) }
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Zone } from '../../model/zone.ts'
 import type { AbandonedZones } from '../../service/zones/abandoned-zones.ts'
-import { type ListAttributes, listQuery, parseScanRequest } from '../dns/page-request.ts'
-import { pageLinksOf } from '../paging.ts'
+import { listRoute, totalCountOf } from '../dns/list-route.ts'
+import type { ListAttributes } from '../dns/page-request.ts'
 import { uuidParameter } from '../parameters.ts'
 import { type PublicContext, type Route, route } from '../route.ts'
 import { formatTimestampOrNull } from '../timestamps.ts'
@@ -15,20 +15,15 @@ const attributes: ListAttributes<Zone> = {
 /** Zones that are abandoned and still answered. */
 export function abandonedZoneRoutes(zones: AbandonedZones): readonly Route[] {
   return [
-    route('GET /zones/abandoned', {
+    listRoute('GET /zones/abandoned', {
       rule: 'abandon_zone',
       summary: 'Lists the zones that are abandoned and still answered',
-      answers: { 200: abandonedZonesAnswer },
-      query: listQuery(attributes),
-      async respond(context) {
-        const request = parseScanRequest(context.query, attributes)
-        const { rows, totalCount } = await zones.list(request)
-        return {
-          zones: rows.map(zone => abandonedZoneView(zone, zones.recordCountOf(zone), context)),
-          links: pageLinksOf(context, request, rows),
-          metadata: { total_count: totalCount },
-        }
-      },
+      answer: abandonedZonesAnswer,
+      key: 'zones',
+      attributes,
+      pageOf: (_, request) => zones.list(request),
+      viewOf: (zone, context) => abandonedZoneView(zone, zones.recordCountOf(zone), context),
+      metadataOf: totalCountOf,
     }),
     route('DELETE /zones/abandoned/:zone_id', {
       rule: 'abandon_zone',

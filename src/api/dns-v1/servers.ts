@@ -1,4 +1,3 @@
-import type { StoredNsRecord } from '../../model/pool.ts'
 import type { Servers } from '../../service/pools/servers.ts'
 import { type Route, route } from '../route.ts'
 import { serverAnswer, serversAnswer } from './answers.ts'
@@ -29,7 +28,7 @@ export function serverRoutes(servers: Servers): readonly Route[] {
       async handler(context) {
         const server = await servers.create(context.body.name)
         const headers = { location: `${groupUrl(context)}/servers/${server.id}` }
-        return { ...shown(server), headers }
+        return { status: 200, headers, body: serverView(server) }
       },
     }),
     route('GET /servers/:server_id', {
@@ -37,7 +36,7 @@ export function serverRoutes(servers: Servers): readonly Route[] {
       summary: 'Shows a name server',
       answers: { 200: serverAnswer },
       refusals: ['server_not_found'],
-      handler: async context => shown(servers.get(idParameter(context, 'server_id'))),
+      respond: context => serverView(servers.get(idParameter(context, 'server_id'))),
     }),
     route('PUT /servers/:server_id', {
       rule: 'manage_servers',
@@ -45,9 +44,9 @@ export function serverRoutes(servers: Servers): readonly Route[] {
       answers: { 200: serverAnswer },
       refusals: ['server_not_found', 'duplicate_server'],
       bodySchema: serverPutSchema,
-      async handler(context) {
+      async respond(context) {
         const id = idParameter(context, 'server_id')
-        return shown(await servers.rename(id, context.body.name))
+        return serverView(await servers.rename(id, context.body.name))
       },
     }),
     emptiedRoute('DELETE /servers/:server_id', {
@@ -57,8 +56,4 @@ export function serverRoutes(servers: Servers): readonly Route[] {
       run: context => servers.delete(idParameter(context, 'server_id')),
     }),
   ]
-}
-
-function shown(server: StoredNsRecord) {
-  return { status: 200, body: serverView(server) }
 }

@@ -29,7 +29,7 @@ export function tsigKeyRoutes(keys: DefaultPoolKeys): readonly Route[] {
       async handler(context) {
         const key = await keys.create(context.body)
         const headers = { location: `${groupUrl(context)}/tsigkeys/${key.id}` }
-        return { ...shown(key), headers }
+        return { status: 200, headers, body: tsigKeyView(key) }
       },
     }),
     route('GET /tsigkeys/:tsigkey_id', {
@@ -37,7 +37,7 @@ export function tsigKeyRoutes(keys: DefaultPoolKeys): readonly Route[] {
       summary: 'Shows a TSIG key',
       answers: { 200: tsigKeyAnswer },
       refusals: ['tsigkey_not_found'],
-      handler: async context => shown(keys.get(idParameter(context, 'tsigkey_id'))),
+      respond: context => tsigKeyView(keys.get(idParameter(context, 'tsigkey_id'))),
     }),
     route('PUT /tsigkeys/:tsigkey_id', {
       rule: 'manage_tsigkeys',
@@ -45,9 +45,9 @@ export function tsigKeyRoutes(keys: DefaultPoolKeys): readonly Route[] {
       answers: { 200: tsigKeyAnswer },
       refusals: ['tsigkey_not_found', 'duplicate_tsigkey'],
       bodySchema: tsigKeyPutSchema,
-      async handler(context) {
+      async respond(context) {
         const id = idParameter(context, 'tsigkey_id')
-        return shown(await keys.update(id, tsigKeyChangesFromBody(context.body)))
+        return tsigKeyView(await keys.update(id, tsigKeyChangesFromBody(context.body)))
       },
     }),
     emptiedRoute('DELETE /tsigkeys/:tsigkey_id', {
@@ -57,10 +57,6 @@ export function tsigKeyRoutes(keys: DefaultPoolKeys): readonly Route[] {
       run: context => keys.delete(idParameter(context, 'tsigkey_id')),
     }),
   ]
-}
-
-function shown(key: TsigKey) {
-  return { status: 200, body: tsigKeyView(key) }
 }
 
 function tsigKeyView({ id, name, algorithm, secret }: TsigKey): object {

@@ -39,7 +39,9 @@ type AdminResource<C extends AdminCollection, D, Create extends TSchema, Patch e
   }
   /** All but id, times and links. */
   readonly fieldsOf: (row: Collections[C]) => object
-  readonly attributes: ListAttributes<Collections[C]>
+  /** Besides the id and the times. */
+  readonly sortValues: ListAttributes<Collections[C]>['sortValues']
+  readonly filterValues: ListAttributes<Collections[C]>['filterValues']
 }
 
 /** The five routes of such a collection. */
@@ -49,19 +51,28 @@ export function adminRoutes<
   Create extends TSchema,
   Patch extends TSchema,
 >(resource: AdminResource<C, D, Create, Patch>): readonly Route[] {
-  const { rows, rule, called, idName, answer, refusals } = resource
-  const { readRule = rule } = resource
-  const path = `/${resource.plural}`
+  const { rows, plural, rule, called, idName, answer, refusals } = resource
+  const { readRule = rule, sortValues, filterValues } = resource
+  const path = `/${plural}`
   const itemPath = `${path}/:${idName}`
+  const viewOf = (row: Collections[C], { baseUrl }: ViewContext) => ({
+    id: row.id,
+    ...resource.fieldsOf(row),
+    ...timesOf(row),
+    links: { self: `${baseUrl}${path}/${row.id}` },
+  })
   return [
     listRoute(`GET ${path}`, {
       rule: readRule,
-      summary: `Lists ${resource.plural}`,
-      answer: pageOf(resource.plural, answer),
-      key: resource.plural,
-      attributes: resource.attributes,
+      summary: `Lists ${plural}`,
+      answer: pageOf(plural, answer),
+      key: plural,
+      attributes: {
+        sortValues: { id: row => row.id, updated_at: row => row.updatedAt, ...sortValues },
+        filterValues,
+      },
       pageOf: (_, request) => rows.list(request),
-      viewOf: (row, context) => rowView(resource, row, context),
+      viewOf,
     }),
     route(`POST ${path}`, {
       rule,
@@ -69,10 +80,9 @@ export function adminRoutes<
       answers: { 201: answer },
       refusals: refusals.taken,
       bodySchema: resource.createSchema,
-      async handler(context) {
+      async respond(context) {
         const row = await rows.create(resource.draftFromBody(context.body))
-        const headers = { location: rowUrl(resource, row.id, context) }
-        return { status: 201, headers, body: rowView(resource, row, context) }
+        return viewOf(row, context)
       },
     }),
     route(`GET ${itemPath}`, {
@@ -80,7 +90,7 @@ export function adminRoutes<
       summary: `Shows ${called}`,
       answers: { 200: answer },
       refusals: [refusals.missing],
-      respond: context => rowView(resource, rows.get(uuidParameter(context, idName)), context),
+      respond: context => viewOf(rows.get(uuidParameter(context, idName)), context),
     }),
     route(`PATCH ${itemPath}`, {
       rule,
@@ -91,10 +101,10 @@ export function adminRoutes<
       async respond(context) {
         const { body } = context
         const id = uuidParameter(context, idName)
-        const shown = rowView(resource, rows.get(id), context)
+        const shown = viewOf(rows.get(id), context)
         requireAsShown('object', commonReadOnlyFields, { body, shown })
         const row = await rows.update(id, resource.changesFromBody(body))
-        return rowView(resource, row, context)
+        return viewOf(row, context)
       },
     }),
     route(`DELETE ${itemPath}`, {
@@ -105,26 +115,4 @@ export function adminRoutes<
       respond: context => rows.delete(uuidParameter(context, idName)),
     }),
   ]
-}
-
-type Shown<C extends AdminCollection> = {
-  readonly plural: string
-  readonly fieldsOf: (row: Collections[C]) => object
-}
-
-function rowView<C extends AdminCollection>(
-  resource: Shown<C>,
-  row: Collections[C],
-  context: ViewContext,
-): object {
-  return {
-    id: row.id,
-    ...resource.fieldsOf(row),
-    ...timesOf(row),
-    links: { self: rowUrl(resource, row.id, context) },
-  }
-}
-
-function rowUrl({ plural }: { readonly plural: string }, id: string, context: ViewContext): string {
-  return `${context.baseUrl}/${plural}/${id}`
 }

@@ -39,13 +39,7 @@ export function blacklistRoutes(rows: Blacklists): readonly Route[] {
     answer: adminRowAnswer('Blacklist', blacklistFields),
     refusals: { missing: 'blacklist_not_found', taken: ['duplicate_blacklist'] },
     fieldsOf: ({ pattern, description }) => ({ pattern, description }),
-    attributes: {
-      sortValues: {
-        id: row => row.id,
-        updated_at: row => row.updatedAt,
-        pattern: row => row.pattern,
-      },
-      filterValues: { pattern: row => [row.pattern] },
-    },
+    sortValues: { pattern: row => row.pattern },
+    filterValues: { pattern: row => [row.pattern] },
   })
 }

@@ -37,11 +37,10 @@ export function deletedZoneRoutes({
           beforeLsn: parseEntryMarker(query.get('marker')),
           matchesName: name === null ? undefined : given => matchesPattern(given, name),
         })
-        const body = {
+        return {
           deleted_zones: zones.map(deletedZoneView),
           links: historyLinksOf(context, nextLsn),
         }
-        return body
       },
     }),
     route('GET /deleted_zones/:deleted_zone_id', {

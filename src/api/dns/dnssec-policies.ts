@@ -78,10 +78,8 @@ export function dnssecPolicyRoutes(rows: DnssecPolicies): readonly Route[] {
       denial: policy.denial ?? 'NSEC',
       ds_digests: policy.dsDigests,
     }),
-    attributes: {
-      sortValues: { id: row => row.id, updated_at: row => row.updatedAt, name: row => row.name },
-      filterValues: { name: row => [row.name] },
-    },
+    sortValues: { name: row => row.name },
+    filterValues: { name: row => [row.name] },
   })
 }
 

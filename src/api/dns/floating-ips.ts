@@ -1,6 +1,6 @@
-import { type Static, Type } from 'typebox'
+import { Type } from 'typebox'
 import { ApiError } from '../../errors.ts'
-import type { FloatingIp, FloatingIpDraft } from '../../model/floating-ip.ts'
+import type { FloatingIp } from '../../model/floating-ip.ts'
 import type { Action } from '../../model/zone.ts'
 import type { FloatingIpKey, FloatingIps, NamedAddress } from '../../service/pools/floating-ips.ts'
 import { orNull } from '../openapi/fields.ts'
@@ -54,8 +54,7 @@ export function floatingIpRoutes(floatingIps: FloatingIps): readonly Route[] {
       respond(context) {
         const rows = floatingIps.list(context.caller)
         const links = { self: context.baseUrl + context.path }
-        const body = { floatingips: rows.map(row => floatingIpView(row, context)), links }
-        return body
+        return { floatingips: rows.map(row => floatingIpView(row, context)), links }
       },
     }),
     route(`GET ${itemPath}`, {
@@ -104,10 +103,10 @@ function registryRoutes(floatingIps: FloatingIps): readonly Route[] {
       answers: { 201: floatingIpAnswer },
       refusals: ['duplicate_floatingip'],
       bodySchema: floatingIpCreateSchema,
-      async handler(context) {
-        const named = await floatingIps.register(floatingIpDraftFromBody(context.body))
-        const headers = { location: floatingIpUrl(context, named.floatingIp) }
-        return { status: 201, headers, body: floatingIpView(named, context) }
+      async respond(context) {
+        const { region, address, project_id: projectId } = context.body
+        const named = await floatingIps.register({ region, address, projectId })
+        return floatingIpView(named, context)
       },
     }),
     route(`DELETE ${itemPath}`, {
@@ -127,11 +126,6 @@ function keyParameter({ parameters }: Pick<RequestContext, 'parameters'>): Float
   const id = parseUuid(uuid)
   if (region !== '' && id !== undefined && rest.length === 0) return { region, id }
   throw new ApiError('bad_request', `A floating IP is named by region:uuid, not by '${text}'`)
-}
-
-function floatingIpDraftFromBody(body: Static<typeof floatingIpCreateSchema>): FloatingIpDraft {
-  const { region, address, project_id: projectId } = body
-  return { region, address, projectId }
 }
 
 /** An address as the API shows it; `change` is what the request did to its name. */

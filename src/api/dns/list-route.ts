@@ -10,7 +10,7 @@ type ShortList<R> = Pick<CallerRoute, 'rule' | 'summary'> & {
   /** The key of the rows in the answer. */
   readonly key: string
   readonly attributes: ListAttributes<R>
-  pageOf(context: RequestContext, request: PageRequest<R>): Page<R>
+  pageOf(context: RequestContext, request: PageRequest<R>): Page<R> | Promise<Page<R>>
   /** Rows of which nothing is shown are left out. */
   viewOf(row: R, context: RequestContext): object | undefined
   metadataOf?(page: Page<R>): object | null
@@ -19,22 +19,20 @@ type ShortList<R> = Pick<CallerRoute, 'rule' | 'summary'> & {
 /** Declares the route of such a list. */
 export function listRoute<R extends { readonly id: string }>(
   endpoint: `GET ${string}`,
-  { rule, summary, answer, key, attributes, pageOf, viewOf, metadataOf }: ShortList<R>,
+  { answer, key, attributes, pageOf, viewOf, metadataOf, ...common }: ShortList<R>,
 ): Route {
   return route(endpoint, {
-    rule,
-    summary,
+    ...common,
     answers: { 200: answer },
     query: listQuery(attributes),
-    respond(context) {
+    async respond(context) {
       const request = parseScanRequest(context.query, attributes)
-      const page = pageOf(context, request)
-      const body = {
+      const page = await pageOf(context, request)
+      return {
         [key]: page.rows.flatMap(row => viewOf(row, context) ?? []),
         links: pageLinksOf(context, request, page.rows),
         ...(metadataOf && { metadata: metadataOf(page) }),
       }
-      return body
     },
   })
 }

@@ -35,11 +35,8 @@ export function poolRoutes(pools: Pools): readonly Route[] {
       answers: { 201: poolAnswer },
       refusals: ['duplicate_pool', 'bad_request'],
       bodySchema: poolCreateSchema,
-      async handler(context) {
-        const pool = await pools.create(poolDraftFromBody(context.body))
-        const headers = { location: poolUrl(context, pool.id) }
-        return { status: 201, headers, body: poolView(pool, context) }
-      },
+      respond: async context =>
+        poolView(await pools.create(poolDraftFromBody(context.body)), context),
     }),
     route('GET /pools/:pool_id', {
       rule: 'manage_pools',
@@ -85,7 +82,7 @@ const poolAttributes: ListAttributes<Pool> = {
 }
 
 /** A pool as the API shows it. */
-function poolView(pool: Pool, context: ViewContext): object {
+function poolView(pool: Pool, { baseUrl }: ViewContext): object {
   return {
     id: pool.id,
     name: pool.name,
@@ -94,11 +91,6 @@ function poolView(pool: Pool, context: ViewContext): object {
     attributes: pool.attributes,
     ns_records: nsRecordsInOrder(pool).map(({ hostname, priority }) => ({ hostname, priority })),
     ...timesOf(pool),
-    links: { self: poolUrl(context, pool.id) },
+    links: { self: `${baseUrl}/pools/${pool.id}` },
   }
-}
-
-/** The address of a pool. */
-function poolUrl({ baseUrl }: ViewContext, id: string): string {
-  return `${baseUrl}/pools/${id}`
 }

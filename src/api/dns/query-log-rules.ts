@@ -61,7 +61,7 @@ export function queryLogRuleRoutes(rules: QueryLogRules): readonly Route[] {
       answers: { 201: ruleAnswer },
       refusals: ['bad_request', 'zone_not_found', 'over_quota'],
       bodySchema: startSchema,
-      async handler(context) {
+      async respond(context) {
         const {
           zone_id = null,
           client = null,
@@ -71,11 +71,7 @@ export function queryLogRuleRoutes(rules: QueryLogRules): readonly Route[] {
         } = context.body
         const draft = { zoneId: zone_id, client, sampledOf: sampled_of, description, seconds }
         const row = await rules.start(draft)
-        return {
-          status: 201,
-          headers: { location: urlOf(row, context) },
-          body: viewOf(rules, row, context),
-        }
+        return viewOf(rules, row, context)
       },
     }),
     route(`GET ${path}/:rule_id`, {
@@ -95,7 +91,7 @@ export function queryLogRuleRoutes(rules: QueryLogRules): readonly Route[] {
   ]
 }
 
-function viewOf(rules: QueryLogRules, row: QueryLogRule, context: RequestContext): object {
+function viewOf(rules: QueryLogRules, row: QueryLogRule, { baseUrl }: RequestContext): object {
   const { id, zoneId, zoneName, client, sampledOf, description, createdAt, endsAt } = row
   return {
     id,
@@ -109,10 +105,6 @@ function viewOf(rules: QueryLogRules, row: QueryLogRule, context: RequestContext
     ends_at: formatTimestamp(endsAt),
     started_by: actorView(row.startedBy),
     ended_by: row.endedBy && actorView(row.endedBy),
-    links: { self: urlOf(row, context) },
+    links: { self: `${baseUrl}${path}/${id}` },
   }
-}
-
-function urlOf({ id }: QueryLogRule, { baseUrl }: RequestContext): string {
-  return `${baseUrl}${path}/${id}`
 }

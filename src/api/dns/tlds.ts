@@ -39,13 +39,7 @@ export function tldRoutes(rows: Tlds): readonly Route[] {
     answer: adminRowAnswer('Tld', tldFields),
     refusals: { missing: 'tld_not_found', taken: ['duplicate_tld'] },
     fieldsOf: ({ name, description }) => ({ name, description }),
-    attributes: {
-      sortValues: {
-        id: row => row.id,
-        updated_at: row => row.updatedAt,
-        name: row => row.name.toLowerCase(),
-      },
-      filterValues: { name: row => [row.name] },
-    },
+    sortValues: { name: row => row.name.toLowerCase() },
+    filterValues: { name: row => [row.name] },
   })
 }

@@ -28,7 +28,7 @@ export function topRoutes(busiest: Busiest): readonly Route[] {
           seconds,
           limit,
         })
-        const body = {
+        return {
           since: formatTimestamp(sinceMillis * 1000),
           samples: sampleCount,
           zones: zones.map(({ zone, queries }) => ({
@@ -38,7 +38,6 @@ export function topRoutes(busiest: Busiest): readonly Route[] {
           })),
           ...others,
         }
-        return body
       },
     }),
   ]

@@ -30,17 +30,11 @@ export function tsigKeyRoutes(rows: TsigKeys): readonly Route[] {
       scope,
       resource_id: resourceId,
     }),
-    attributes: {
-      sortValues: {
-        id: row => row.id,
-        updated_at: row => row.updatedAt,
-        name: row => row.name.toLowerCase(),
-      },
-      filterValues: {
-        name: row => [row.name],
-        algorithm: row => [row.algorithm],
-        scope: row => [row.scope],
-      },
+    sortValues: { name: row => row.name.toLowerCase() },
+    filterValues: {
+      name: row => [row.name],
+      algorithm: row => [row.algorithm],
+      scope: row => [row.scope],
     },
   })
 }

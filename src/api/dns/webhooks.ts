@@ -57,13 +57,12 @@ export function webhookRoutes(webhooks: WebhookRows): readonly Route[] {
       answers: { 201: newWebhookAnswer },
       refusals: ['invalid_object', 'over_quota'],
       bodySchema: createSchema,
-      async handler(context) {
+      async respond(context) {
         const { url, secret, event_types = [], description = null } = context.body
         const draft = { url, eventTypes: event_types, description, ...(secret && { secret }) }
         const row = await webhooks.create(context.caller, draft)
         // Shown this once.
-        const body = { ...viewOf(row, context), secret: row.secret }
-        return { status: 201, headers: { location: urlOf(row, context) }, body }
+        return { ...viewOf(row, context), secret: row.secret }
       },
     }),
     route(`GET ${path}/:webhook_id`, {
@@ -132,7 +131,7 @@ function idOf(context: RequestContext): string {
 }
 
 /** Not the secret. */
-function viewOf(row: ProjectWebhook, context: RequestContext) {
+function viewOf(row: ProjectWebhook, { baseUrl }: RequestContext) {
   const { id, projectId, url, eventTypes, description, createdAt, updatedAt } = row
   return {
     id,
@@ -142,7 +141,7 @@ function viewOf(row: ProjectWebhook, context: RequestContext) {
     description,
     created_at: formatTimestamp(createdAt),
     updated_at: formatTimestampOrNull(updatedAt),
-    links: { self: urlOf(row, context) },
+    links: { self: `${baseUrl}/webhooks/${id}` },
   }
 }
 
@@ -155,8 +154,4 @@ function deliveryView({ id, type, atMillis, attempt, state, reason }: Attempt) {
     status: state.toUpperCase(),
     reason: reason ?? null,
   }
-}
-
-function urlOf({ id }: ProjectWebhook, { baseUrl }: RequestContext): string {
-  return `${baseUrl}/webhooks/${id}`
 }

@@ -26,13 +26,12 @@ export function zoneServerRoutes(zoneServers: ZoneServers): readonly Route[] {
             type: (context.query.get('type') ?? 'SOA').toUpperCase(),
           },
         )
-        const body = {
+        return {
           name,
           type,
           stored: stored === undefined ? null : { ttl: stored.ttlSeconds, records: stored.records },
           servers: servers.map(serverView),
         }
-        return body
       },
     }),
   ]

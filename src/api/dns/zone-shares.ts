@@ -3,7 +3,7 @@ import type { ZoneShare } from '../../model/zone-share.ts'
 import type { ShareOfZone, ZoneShares } from '../../service/zones/zone-shares.ts'
 import { pageLinksOf } from '../paging.ts'
 import { uuidParameter } from '../parameters.ts'
-import { type Reply, type RequestContext, type Route, route } from '../route.ts'
+import { type RequestContext, type Route, route } from '../route.ts'
 import { timesOf } from '../timestamps.ts'
 import { shareAnswer, sharesAnswer } from './answers.ts'
 import { projectIdField } from './field-schemas.ts'
@@ -29,7 +29,7 @@ export function zoneShareRoutes(shares: ZoneShares): readonly Route[] {
       answers: { 200: sharesAnswer },
       query: listQuery(shareAttributes),
       refusals: ['zone_not_found'],
-      handler: async context => listShares(shares, context),
+      respond: context => listShares(shares, context),
     }),
     route('POST /zones/:zone_id/shares', {
       rule: 'share_zone',
@@ -37,12 +37,10 @@ export function zoneShareRoutes(shares: ZoneShares): readonly Route[] {
       answers: { 201: shareAnswer },
       refusals: ['zone_not_found', 'bad_request', 'invalid_project', 'duplicate_shared_zone'],
       bodySchema: zoneShareCreateSchema,
-      async handler(context) {
+      async respond(context) {
         const zoneId = uuidParameter(context, 'zone_id')
         const { target_project_id: target } = context.body
-        const found = await shares.create(context.caller, zoneId, target)
-        const headers = { location: zoneShareUrl(found, context) }
-        return { status: 201, headers, body: zoneShareView(found, context) }
+        return zoneShareView(await shares.create(context.caller, zoneId, target), context)
       },
     }),
     route('GET /zones/:zone_id/shares/:share_id', {
@@ -79,17 +77,14 @@ const shareAttributes: ListAttributes<ZoneShare> = {
   filterValues: { target_project_id: share => [share.targetProjectId] },
 }
 
-function listShares(shares: ZoneShares, context: RequestContext): Reply {
+function listShares(shares: ZoneShares, context: RequestContext): object {
   const { caller, query } = context
   const zone = shares.zoneOf(caller, uuidParameter(context, 'zone_id'))
   const request = parseScanRequest(query, shareAttributes)
   const { rows } = shares.list(caller, zone, request)
   return {
-    status: 200,
-    body: {
-      shared_zones: rows.map(share => zoneShareView({ share, zone }, context)),
-      links: pageLinksOf(context, request, rows),
-    },
+    shared_zones: rows.map(share => zoneShareView({ share, zone }, context)),
+    links: pageLinksOf(context, request, rows),
   }
 }
 

@@ -15,7 +15,7 @@ export function zoneStatisticsRoutes(statistics: ZoneStatistics): readonly Route
       respond(context) {
         const zoneId = uuidParameter(context, 'zone_id')
         const answers = statistics.get(context.caller, zoneId)
-        const body = {
+        return {
           zone_id: zoneId,
           since: formatTimestamp(answers.sinceMicros),
           responses: answers.responses,
@@ -24,7 +24,6 @@ export function zoneStatisticsRoutes(statistics: ZoneStatistics): readonly Route
           by_rcode: answers.byRcode,
           by_type: answers.byType,
         }
-        return body
       },
     }),
   ]

@@ -1,9 +1,6 @@
-import { type Static, Type } from 'typebox'
+import { Type } from 'typebox'
 import type { ZoneTransferAccept } from '../../model/zone-transfer-accept.ts'
-import type {
-  ZoneTransferAcceptDraft,
-  ZoneTransferAccepts,
-} from '../../service/zones/zone-transfer-accepts.ts'
+import type { ZoneTransferAccepts } from '../../service/zones/zone-transfer-accepts.ts'
 import { parseUuid, uuidParameter } from '../parameters.ts'
 import { type Route, route } from '../route.ts'
 import { timesOf } from '../timestamps.ts'
@@ -60,14 +57,10 @@ export function zoneTransferAcceptRoutes(
         'bad_request',
       ],
       bodySchema: transferAcceptCreateSchema,
-      async handler(context) {
-        const draft = transferAcceptDraftFromBody(context.body)
-        const accept = await accepts.create(context.caller, draft)
-        return {
-          status: 201,
-          headers: { location: transferAcceptUrl(context, accept.id) },
-          body: transferAcceptView(accept, context, draft.key),
-        }
+      async respond(context) {
+        const { key, zone_transfer_request_id: id } = context.body
+        const draft = { key, zoneTransferRequestId: parseUuid(id) ?? id }
+        return transferAcceptView(await accepts.create(context.caller, draft), context, key)
       },
     }),
     route(`GET ${path}/:transfer_accept_id`, {
@@ -88,13 +81,6 @@ const acceptAttributes: ListAttributes<ZoneTransferAccept> = {
   filterValues: { status: () => ['COMPLETE'] },
 }
 
-function transferAcceptDraftFromBody(
-  body: Static<typeof transferAcceptCreateSchema>,
-): ZoneTransferAcceptDraft {
-  const { key, zone_transfer_request_id: id } = body
-  return { key, zoneTransferRequestId: parseUuid(id) ?? id }
-}
-
 /** An acceptance as the API shows it. `key` is repeated only in the response to the request that sent it. */
 function transferAcceptView(
   accept: ZoneTransferAccept,
@@ -111,13 +97,8 @@ function transferAcceptView(
     status: 'COMPLETE',
     ...timesOf(accept),
     links: {
-      self: transferAcceptUrl(context, accept.id),
+      self: `${context.baseUrl}/zones/tasks/transfer_accepts/${accept.id}`,
       zone: zoneUrl(context, accept.zoneId),
     },
   }
-}
-
-/** The address of an acceptance. */
-function transferAcceptUrl({ baseUrl }: ViewContext, id: string): string {
-  return `${baseUrl}/zones/tasks/transfer_accepts/${id}`
 }

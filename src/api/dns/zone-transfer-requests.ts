@@ -104,15 +104,10 @@ function createRoute(requests: ZoneTransferRequests): Route {
     refusals: ['zone_not_found', 'bad_request', 'duplicate_zone_transfer_request'],
     bodySchema: transferRequestCreateSchema,
     allowsEmptyBody: true,
-    async handler(context) {
+    async respond(context) {
       const zoneId = uuidParameter(context, 'zone_id')
       const draft = transferRequestDraftFromBody(context.body)
-      const seen = await requests.create(context.caller, zoneId, draft)
-      return {
-        status: 201,
-        headers: { location: transferRequestUrl(context, seen.request.id) },
-        body: transferRequestView(seen, context),
-      }
+      return transferRequestView(await requests.create(context.caller, zoneId, draft), context)
     },
   })
 }

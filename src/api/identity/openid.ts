@@ -27,16 +27,17 @@ export function openidRoutes(openid: OpenidLogins | undefined): readonly Route[]
       summary: 'Says where to log in by the OpenID provider; null where there is none',
       answers: { 200: providerAnswer },
       refusals: ['keystone_communication_failure'],
-      async handler({ publicUrl }) {
-        if (openid === undefined) return { status: 200, body: { openid: null } }
+      async respond({ publicUrl }) {
+        if (openid === undefined) return { openid: null }
         const { authorizationEndpoint, clientId, scope } = await openid.provider()
-        const body = {
-          authorization_endpoint: authorizationEndpoint,
-          client_id: clientId,
-          scope,
-          redirect_uri: openidRedirect(publicUrl),
+        return {
+          openid: {
+            authorization_endpoint: authorizationEndpoint,
+            client_id: clientId,
+            scope,
+            redirect_uri: openidRedirect(publicUrl),
+          },
         }
-        return { status: 200, body: { openid: body } }
       },
     }),
   ]

@@ -3,13 +3,7 @@ import { ApiError } from '../../errors.ts'
 import type { ProjectDraft, Projects } from '../../identity/directory/projects.ts'
 import type { Changes } from '../../model/changes.ts'
 import { defaultDomainId, type Project } from '../../model/identity.ts'
-import {
-  type PrincipalContext,
-  type PublicContext,
-  type Reply,
-  type Route,
-  route,
-} from '../route.ts'
+import { type PrincipalContext, type PublicContext, type Route, route } from '../route.ts'
 import { collectionAnswer, project } from './answers.ts'
 import { collectionView } from './collection.view.ts'
 import { changeableFields, idField, idOrNullField, nameField } from './field-schemas.ts'
@@ -82,17 +76,17 @@ export function projectRoutes(projects: Projects): readonly Route[] {
       summary: 'Lists the projects that a user has a role in',
       answers: { 200: collectionAnswer('projects', project) },
       refusals: ['forbidden', 'not_found', 'bad_request'],
-      async handler(context) {
+      respond(context) {
         const { principal, parameters, query } = context
         filtersOf(query, [])
-        return listReply(context, projects.listOfUser(principal, parameters.user_id ?? ''))
+        return listView(context, projects.listOfUser(principal, parameters.user_id ?? ''))
       },
     }),
     route('GET /v3/auth/projects', {
       access: 'principal',
       summary: 'Lists the projects that one can get a token for',
       answers: { 200: collectionAnswer('projects', project) },
-      handler: async context => listReply(context, projects.listOpen(context.principal)),
+      respond: context => listView(context, projects.listOpen(context.principal)),
     }),
   ]
 }
@@ -107,9 +101,9 @@ function filteredProjects(projects: Projects, { query }: PrincipalContext): read
   return projects.list({ name, domainId: domain_id ?? parent_id, isEnabled: flagOf(enabled) })
 }
 
-function listReply(context: PrincipalContext, rows: readonly Project[]): Reply {
+function listView(context: PrincipalContext, rows: readonly Project[]): object {
   const views = rows.map(row => projectView(row, context))
-  return { status: 200, body: collectionView(context, 'projects', views) }
+  return collectionView(context, 'projects', views)
 }
 
 /** A project as Keystone shows it. There is no tree of them: each stands right below its domain. */

@@ -55,10 +55,7 @@ export function resourceRoutes<Row, C extends TSchema, U extends TSchema>(
   const rowPath = `${path}/:${one}_id`
   const rule = 'manage_identity'
   const idOf = ({ parameters }: PublicContext) => parameters[`${one}_id`] ?? ''
-  const reply = (status: number, row: Row, context: PublicContext) => ({
-    status,
-    body: { [one]: view(row, context) },
-  })
+  const shown = (row: Row, context: PublicContext) => ({ [one]: view(row, context) })
   return [
     route(`GET ${path}`, {
       access: 'principal',
@@ -79,7 +76,7 @@ export function resourceRoutes<Row, C extends TSchema, U extends TSchema>(
       answers: { 201: answer },
       refusals: ['conflict', ...(create.refusals ?? [])],
       bodySchema: create.bodySchema,
-      handler: async context => reply(201, await create.row(context), context),
+      respond: async context => shown(await create.row(context), context),
     }),
     route(`GET ${rowPath}`, {
       access: 'principal',
@@ -87,7 +84,7 @@ export function resourceRoutes<Row, C extends TSchema, U extends TSchema>(
       answers: { 200: answer },
       refusals: ['forbidden', 'not_found'],
       ...(show.rule && { rule: show.rule }),
-      handler: async context => reply(200, show.row(context, idOf(context)), context),
+      respond: context => shown(show.row(context, idOf(context)), context),
     }),
     route(`PATCH ${rowPath}`, {
       access: 'principal',
@@ -96,7 +93,7 @@ export function resourceRoutes<Row, C extends TSchema, U extends TSchema>(
       answers: { 200: answer },
       refusals: ['not_found', 'conflict', ...(update.refusals ?? [])],
       bodySchema: update.bodySchema,
-      handler: async context => reply(200, await update.row(context, idOf(context)), context),
+      respond: async context => shown(await update.row(context, idOf(context)), context),
     }),
     route(`DELETE ${rowPath}`, {
       access: 'principal',

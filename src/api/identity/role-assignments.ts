@@ -4,13 +4,7 @@ import type {
   RoleAssignments,
 } from '../../identity/directory/role-assignments.ts'
 import type { Named } from '../../identity/principal.ts'
-import {
-  type PrincipalContext,
-  type PublicContext,
-  type Reply,
-  type Route,
-  route,
-} from '../route.ts'
+import { type PrincipalContext, type PublicContext, type Route, route } from '../route.ts'
 import { collectionAnswer, role, roleAssignment } from './answers.ts'
 import { collectionView } from './collection.view.ts'
 import { filtersOf, flagOf } from './filters.ts'
@@ -27,7 +21,7 @@ export function roleAssignmentRoutes(assignments: RoleAssignments): readonly Rou
       summary: 'Lists role assignments',
       answers: { 200: collectionAnswer('role_assignments', roleAssignment) },
       refusals: ['forbidden', 'bad_request'],
-      handler: async context => listAssignments(assignments, context),
+      respond: context => listAssignments(assignments, context),
     }),
     route(`GET ${grantsPath}`, {
       access: 'principal',
@@ -94,7 +88,7 @@ const assignmentFilters = [
   ...unknownScopes,
 ] as const
 
-function listAssignments(assignments: RoleAssignments, context: PrincipalContext): Reply {
+function listAssignments(assignments: RoleAssignments, context: PrincipalContext): object {
   const filters = filtersOf(context.query, assignmentFilters)
   const grants = assignments.list(context.principal, {
     userId: filters['user.id'],
@@ -109,7 +103,7 @@ function listAssignments(assignments: RoleAssignments, context: PrincipalContext
       ? namedAssignmentView(assignments.describe(grant), context)
       : assignmentView(grant, context),
   )
-  return { status: 200, body: collectionView(context, 'role_assignments', views) }
+  return collectionView(context, 'role_assignments', views)
 }
 
 /** A role assignment as Keystone shows it: by ids. */

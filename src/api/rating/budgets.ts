@@ -17,7 +17,7 @@ import { type ListAttributes, listQuery, parseScanRequest } from '../dns/page-re
 import { flag } from '../openapi/fields.ts'
 import { pageLinks } from '../paging.ts'
 import { uuidParameter } from '../parameters.ts'
-import { type Reply, type RequestContext, type Route, route } from '../route.ts'
+import { type RequestContext, type Route, route } from '../route.ts'
 import { budgetAnswer, budgetsAnswer } from './answers.ts'
 import { type Body, requireKeys } from './body.ts'
 import { isExactAskedFor, refuseAt } from './parameters.ts'
@@ -46,7 +46,7 @@ export function budgetRoutes(services: BudgetServices): readonly Route[] {
       summary: 'Lists budgets',
       answers: { 200: budgetsAnswer },
       query: { ...listQuery(attributes), exact: flag },
-      handler: async context => listBudgets(services, context),
+      respond: context => listBudgets(services, context),
     }),
     route('POST /', {
       rule: 'budgets:add',
@@ -55,12 +55,10 @@ export function budgetRoutes(services: BudgetServices): readonly Route[] {
       query: { exact: flag },
       refusals: ['bad_request', 'forbidden', 'duplicate_budget'],
       bodySchema,
-      async handler(context) {
+      async respond(context) {
         const { caller, body } = context
         const { projectId = caller.projectId, ...draft } = budgetFromBody(body)
-        const budget = await budgets.create(caller, projectId, draft)
-        const headers = { location: budgetUrl(budget, context) }
-        return { status: 201, headers, body: await shown(services, budget, context) }
+        return shown(services, await budgets.create(caller, projectId, draft), context)
       },
     }),
     route('GET /:budget_id', {
@@ -71,7 +69,7 @@ export function budgetRoutes(services: BudgetServices): readonly Route[] {
       refusals: ['budget_not_found'],
       async respond(context) {
         const budget = budgets.get(context.caller, uuidParameter(context, 'budget_id'))
-        return await shown(services, budget, context)
+        return shown(services, budget, context)
       },
     }),
     route('PUT /:budget_id', {
@@ -85,7 +83,7 @@ export function budgetRoutes(services: BudgetServices): readonly Route[] {
         const changes = budgetChangesFromBody(context.body)
         const id = uuidParameter(context, 'budget_id')
         const budget = await budgets.update(context.caller, id, changes)
-        return await shown(services, budget, context)
+        return shown(services, budget, context)
       },
     }),
     route('DELETE /:budget_id', {
@@ -107,7 +105,7 @@ const attributes: ListAttributes<Budget> = {
   filterValues: { project_id: row => [row.projectId] },
 }
 
-async function listBudgets(services: BudgetServices, context: RequestContext): Promise<Reply> {
+async function listBudgets(services: BudgetServices, context: RequestContext): Promise<object> {
   const { caller, query } = context
   const selecting = new URLSearchParams(query)
   selecting.delete('exact')
@@ -116,12 +114,9 @@ async function listBudgets(services: BudgetServices, context: RequestContext): P
   const { rows, totalCount } = pageOf(budgets.listing(caller), request)
   const ids = rows.map(({ id }) => id)
   return {
-    status: 200,
-    body: {
-      budgets: await views(services, rows, context),
-      links: pageLinks({ url: context.baseUrl, query, limit: request.limit, ids }),
-      metadata: { total_count: totalCount },
-    },
+    budgets: await views(services, rows, context),
+    links: pageLinks({ url: context.baseUrl, query, limit: request.limit, ids }),
+    metadata: { total_count: totalCount },
   }
 }
 
@@ -137,23 +132,19 @@ async function shown(
 async function views(
   { budgets, currencyPlaces }: BudgetServices,
   rows: readonly Budget[],
-  context: RequestContext,
+  { baseUrl, query }: RequestContext,
 ): Promise<readonly object[]> {
-  const isExact = isExactAskedFor(context.query)
+  const isExact = isExactAskedFor(query)
   const format = (cost: Decimal): string =>
     isExact ? formatDecimal(cost) : formatPlaces(cost, currencyPlaces)
   const states = await budgets.states(rows)
-  return states.map(state => budgetView(state, { url: budgetUrl(state.budget, context), format }))
-}
-
-function budgetUrl({ id }: Budget, { baseUrl }: RequestContext): string {
-  return `${baseUrl}/${id}`
+  return states.map(state => budgetView(state, { baseUrl, format }))
 }
 
 /** A budget and how it stands. Amounts are decimal text; what was computed has the digits that `format` leaves it. */
 function budgetView(
   state: BudgetState,
-  { url, format }: { readonly url: string; readonly format: (cost: Decimal) => string },
+  { baseUrl, format }: { readonly baseUrl: string; readonly format: (cost: Decimal) => string },
 ): object {
   const { budget, forecast } = state
   return {
@@ -169,7 +160,7 @@ function budgetView(
     top_zones: state.topZones.map(({ cost, ...zone }) => ({ ...zone, cost: format(cost) })),
     created_at: formatMicros(budget.createdAt),
     updated_at: budget.updatedAt === null ? null : formatMicros(budget.updatedAt),
-    links: { self: url },
+    links: { self: `${baseUrl}/${budget.id}` },
   }
 }
 

@@ -85,11 +85,3 @@ function argumentsSchema(names: readonly string[]) {
 export function sentBack(url: string): Reply {
   return { status: 302, headers: { location: url } }
 }
-
-/** The answer to the creation of a row. */
-export function created(
-  { url }: Call,
-  { id, body }: { readonly id: string; readonly body: object },
-) {
-  return { status: 201, headers: { location: `${url}/${id}` }, body }
-}

@@ -25,11 +25,9 @@ function mappingCalls(collectors: Collectors): readonly CallSpec[] {
       refusals: ['not_found'],
       respond({ args }) {
         const service = args.text('service')
-        const body =
-          service === undefined
-            ? { mappings: collectors.mappings(args.text('collector')).map(mappingView) }
-            : mappingView(collectors.mappingOf(service))
-        return body
+        return service === undefined
+          ? { mappings: collectors.mappings(args.text('collector')).map(mappingView) }
+          : mappingView(collectors.mappingOf(service))
       },
     },
     {
@@ -60,14 +58,9 @@ function mappingCalls(collectors: Collectors): readonly CallSpec[] {
 }
 
 function stateCalls(collectors: Collectors): readonly CallSpec[] {
-  const show = async ({ args }: Call) => {
+  const show = ({ args }: Call) => {
     const name = args.requiredText('name')
-    return { status: 200, body: { name, enabled: collectors.isEnabled(name) } }
-  }
-  const change = async (call: Call) => {
-    const { args } = call
-    await collectors.switch(args.requiredText('name'), args.flag('enabled') ?? false)
-    return show(call)
+    return { name, enabled: collectors.isEnabled(name) }
   }
   const both = (common: Pick<CallSpec, 'path' | 'inPath'>): readonly CallSpec[] => [
     {
@@ -78,7 +71,7 @@ function stateCalls(collectors: Collectors): readonly CallSpec[] {
       summary: 'Shows whether a collector is on',
       answers: { 200: collectorStateAnswer },
       refusals: ['bad_request'],
-      handler: show,
+      respond: show,
     },
     {
       ...common,
@@ -88,7 +81,11 @@ function stateCalls(collectors: Collectors): readonly CallSpec[] {
       summary: 'Switches a collector on or off',
       answers: { 200: collectorStateAnswer },
       refusals: ['bad_request'],
-      handler: change,
+      async respond(call) {
+        const { args } = call
+        await collectors.switch(args.requiredText('name'), args.flag('enabled') ?? false)
+        return show(call)
+      },
     },
   ]
   return [

@@ -1,62 +1,41 @@
 import { Type } from 'typebox'
 import type { Administration } from '../../../rating/administration.ts'
 import { listOf } from '../../openapi/fields.ts'
-import { groupAnswer, listOrOne, ruleAnswers } from './answers.ts'
-import { type Call, type CallSpec, created } from './call.ts'
+import { groupAnswer, ruleAnswers } from './answers.ts'
+import type { Call, CallSpec } from './call.ts'
 import { groupView, mappingView, thresholdView } from './hashmap.view.ts'
+import { moduleRule, rowCalls } from './row-calls.ts'
 
 const base = '/module_config/hashmap/groups'
-const rule = 'rating:module_config'
 
 /** The groups of rules that are computed together. */
 export function groupCalls(administration: Administration): readonly CallSpec[] {
   const { groups } = administration
-  return [
-    {
-      method: 'GET',
-      path: base,
-      inPath: 'group_id',
-      names: ['group_id'],
-      rule,
+  const calls = rowCalls({
+    path: base,
+    plural: 'groups',
+    idName: 'group_id',
+    answer: groupAnswer,
+    view: groupView,
+    get: id => groups.get(id),
+    list: {
       summary: 'Lists the groups of rules, or shows one',
-      answers: { 200: listOrOne('groups', groupAnswer) },
       refusals: ['not_found'],
-      respond({ args }) {
-        const id = args.uuid('group_id')
-        const body =
-          id === undefined ? { groups: groups.list().map(groupView) } : groupView(groups.get(id))
-        return body
-      },
+      views: () => groups.list().map(groupView),
     },
-    {
-      method: 'POST',
-      path: base,
-      names: ['name', 'group_id'],
-      rule,
+    create: {
       summary: 'Adds a group of rules',
-      answers: { 201: groupAnswer },
-      refusals: ['bad_request', 'conflict'],
-      async handler(call) {
-        const group = await groups.create(call.args.requiredText('name'))
-        return created(call, { id: group.id, body: groupView(group) })
-      },
+      names: ['name', 'group_id'],
+      row: ({ args }) => groups.create(args.requiredText('name')),
     },
-    {
-      method: 'DELETE',
-      path: base,
-      inPath: 'group_id',
-      names: ['group_id', 'recursive'],
-      rule,
+    remove: {
       summary: 'Deletes a group; its rules as well, or they are in none then',
-      answers: { 204: null },
-      refusals: ['not_found'],
-      async respond({ args }) {
-        const rules = args.flag('recursive') === true ? 'delete' : 'release'
-        await groups.delete(args.requiredUuid('group_id'), { rules })
-      },
+      names: ['recursive'],
+      run: (id, args) =>
+        groups.delete(id, { rules: args.flag('recursive') === true ? 'delete' : 'release' }),
     },
-    ...ruleCalls(administration),
-  ]
+  })
+  return [...calls, ...ruleCalls(administration)]
 }
 
 /** What a group holds, with its id in the middle of the path or anywhere else. */
@@ -86,7 +65,7 @@ function ruleCalls({ groups, mappings, thresholds }: Administration): readonly C
   ]
   return lists.flatMap(({ name, ...rest }) =>
     [`${base}/${name}`, `${base}/:group_id/${name}`].map(
-      (path): CallSpec => ({ method: 'GET', path, names: ['group_id'], rule, ...rest }),
+      (path): CallSpec => ({ method: 'GET', path, names: ['group_id'], rule: moduleRule, ...rest }),
     ),
   )
 }

@@ -8,10 +8,11 @@ import type {
   RuleDraft,
   RuleFilter,
 } from '../../../rating/hashmap/rules.ts'
-import { groupAnswer, listOrOne, ruleAnswers } from './answers.ts'
+import { groupAnswer, ruleAnswers } from './answers.ts'
 import type { Arguments } from './arguments.ts'
-import { type Call, type CallSpec, created, sentBack } from './call.ts'
+import { type Call, type CallSpec, sentBack } from './call.ts'
 import { groupView, mappingView, thresholdView } from './hashmap.view.ts'
+import { moduleRule, rowCalls } from './row-calls.ts'
 
 /** What clients send back because they were shown it. */
 export const echoedNames = ['created_at', 'created_by', 'updated_by', 'deleted', 'deleted_by']
@@ -56,41 +57,35 @@ export function ruleCalls<C extends RuleCollection>(
   kind: RuleCallKind<C>,
 ): readonly CallSpec[] {
   const { path, plural, idName, slotName, view } = kind
-  const answer = ruleAnswers[plural]
-  const rule = 'rating:module_config'
-  return [
-    {
-      method: 'GET',
-      path,
-      inPath: idName,
-      names: [idName, ...filterNames],
-      rule,
+  const rule = moduleRule
+  const calls = rowCalls<Collections[C]>({
+    path,
+    plural,
+    idName,
+    answer: ruleAnswers[plural],
+    view,
+    get: id => rules.get(id),
+    list: {
       summary: `Lists ${plural}, or shows one`,
-      answers: { 200: listOrOne(plural, answer) },
+      names: filterNames,
       refusals: ['not_found', 'bad_request'],
-      respond({ args }) {
-        const id = args.uuid(idName)
-        const body =
-          id === undefined
-            ? { [plural]: rules.list(filterFrom(args)).map(view) }
-            : view(rules.get(id))
-        return body
-      },
+      views: args => rules.list(filterFrom(args)).map(view),
     },
-    {
-      method: 'POST',
-      path,
-      names: [idName, slotName, ...ruleNames],
-      rule,
+    create: {
       summary: `Adds one of the ${plural}`,
-      answers: { 201: answer },
-      refusals: ['bad_request', 'conflict'],
-      async handler(call) {
-        const draft = kind.draft(commonDraft(call.args), call.args)
-        const made = await rules.create(draft, { by: call.caller.userId })
-        return created(call, { id: made.id, body: view(made) })
+      names: [idName, slotName, ...ruleNames],
+      row({ args, caller }) {
+        const draft = kind.draft(commonDraft(args), args)
+        return rules.create(draft, { by: caller.userId })
       },
     },
+    remove: {
+      summary: `Deletes one of the ${plural}`,
+      run: id => rules.delete(id),
+    },
+  })
+  return [
+    ...calls,
     {
       method: 'PUT',
       path,
@@ -107,17 +102,6 @@ export function ruleCalls<C extends RuleCollection>(
         await rules.update(before.id, changes, { by: caller.userId })
         return sentBack(url)
       },
-    },
-    {
-      method: 'DELETE',
-      path,
-      inPath: idName,
-      names: [idName],
-      rule,
-      summary: `Deletes one of the ${plural}`,
-      answers: { 204: null },
-      refusals: ['not_found'],
-      respond: ({ args }) => rules.delete(args.requiredUuid(idName)),
     },
     ...[`${path}/group`, `${path}/:${idName}/group`].map(
       (groupPath): CallSpec => ({

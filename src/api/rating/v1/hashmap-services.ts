@@ -1,55 +1,33 @@
 import type { HashmapService } from '../../../model/rating.ts'
 import type { HashmapServices } from '../../../rating/hashmap/services.ts'
-import { listOrOne, serviceAnswer } from './answers.ts'
-import { type CallSpec, created } from './call.ts'
+import { serviceAnswer } from './answers.ts'
+import type { CallSpec } from './call.ts'
+import { rowCalls } from './row-calls.ts'
 
 /** The metrics that hashmap prices. */
 export function serviceCalls(services: HashmapServices): readonly CallSpec[] {
-  const common = {
+  return rowCalls({
     path: '/module_config/hashmap/services',
-    rule: 'rating:module_config',
-  } as const
-  return [
-    {
-      ...common,
-      method: 'GET',
-      inPath: 'service_id',
-      names: ['service_id'],
+    plural: 'services',
+    idName: 'service_id',
+    answer: serviceAnswer,
+    view: serviceView,
+    get: id => services.get(id),
+    list: {
       summary: 'Lists the services of the hashmap, or shows one',
-      answers: { 200: listOrOne('services', serviceAnswer) },
       refusals: ['not_found'],
-      respond({ args }) {
-        const id = args.uuid('service_id')
-        const body =
-          id === undefined
-            ? { services: services.list().map(serviceView) }
-            : serviceView(services.get(id))
-        return body
-      },
+      views: () => services.list().map(serviceView),
     },
-    {
-      ...common,
-      method: 'POST',
-      names: ['name', 'service_id'],
+    create: {
       summary: 'Adds a service to the hashmap',
-      answers: { 201: serviceAnswer },
-      refusals: ['bad_request', 'conflict'],
-      async handler(call) {
-        const service = await services.create(call.args.requiredText('name'))
-        return created(call, { id: service.id, body: serviceView(service) })
-      },
+      names: ['name', 'service_id'],
+      row: ({ args }) => services.create(args.requiredText('name')),
     },
-    {
-      ...common,
-      method: 'DELETE',
-      inPath: 'service_id',
-      names: ['service_id'],
+    remove: {
       summary: 'Deletes a service with its fields and all their rules',
-      answers: { 204: null },
-      refusals: ['not_found'],
-      respond: ({ args }) => services.delete(args.requiredUuid('service_id')),
+      run: id => services.delete(id),
     },
-  ]
+  })
 }
 
 function serviceView({ id, name }: HashmapService) {

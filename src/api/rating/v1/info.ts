@@ -39,13 +39,13 @@ function metricCall(words: { readonly plural: string; readonly singular: string 
     summary: `Lists the ${words.plural} that are rated, or shows one`,
     answers: { 200: listOrOne(words.plural, metricAnswer(`${words.singular}_id`)) },
     refusals: ['not_found'],
-    async handler({ args }) {
+    respond({ args }) {
       const name = args.text(nameArgument)
-      if (name === undefined) return { status: 200, body: { [words.plural]: metrics.map(view) } }
+      if (name === undefined) return { [words.plural]: metrics.map(view) }
       const metric = metrics.find(each => each.name === name)
       if (metric === undefined)
         throw new ApiError('not_found', `No such ${words.singular}: ${name}`)
-      return { status: 200, body: view(metric) }
+      return view(metric)
     },
   }
 }

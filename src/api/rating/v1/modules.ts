@@ -21,7 +21,7 @@ export function moduleCalls({ administration, clock }: RatingServices): readonly
       rule: 'rating:update_module',
       summary: 'Has no effect: rules are read anew for each period',
       answers: { 204: null },
-      handler: async () => ({ status: 204 }),
+      respond: () => undefined,
     },
     {
       method: 'POST',

@@ -1,16 +1,14 @@
 import type { Pyscript } from '../../../model/rating.ts'
 import { checksumOf, type Pyscripts } from '../../../rating/pyscripts.ts'
 import { formatNaive } from '../../../rating/timestamp.ts'
-import { listOrOne, scriptAnswer } from './answers.ts'
-import { type CallSpec, created } from './call.ts'
+import { scriptAnswer } from './answers.ts'
+import type { CallSpec } from './call.ts'
 import { echoedNames } from './hashmap-rules.ts'
+import { moduleRule, rowCalls } from './row-calls.ts'
 
 /** Rating scripts: kept, and never run. */
 export function pyscriptCalls(scripts: Pyscripts): readonly CallSpec[] {
-  const common = {
-    path: '/module_config/pyscripts/scripts',
-    rule: 'rating:module_config',
-  } as const
+  const path = '/module_config/pyscripts/scripts'
   const fields = [
     'name',
     'data',
@@ -21,43 +19,42 @@ export function pyscriptCalls(scripts: Pyscripts): readonly CallSpec[] {
     'force',
     ...echoedNames,
   ]
-  return [
-    {
-      ...common,
-      method: 'GET',
-      inPath: 'script_id',
-      names: ['script_id', 'no_data'],
+  const calls = rowCalls({
+    path,
+    plural: 'scripts',
+    idName: 'script_id',
+    answer: scriptAnswer,
+    view: scriptView,
+    get: id => scripts.get(id),
+    list: {
       summary: 'Lists rating scripts, or shows one',
-      answers: { 200: listOrOne('scripts', scriptAnswer) },
+      names: ['no_data'],
       refusals: ['not_found'],
-      async handler({ args }) {
-        const id = args.uuid('script_id')
-        if (id !== undefined) return { status: 200, body: scriptView(scripts.get(id)) }
-        const view = args.flag('no_data') === true ? scriptHeadView : scriptView
-        return { status: 200, body: { scripts: scripts.list().map(view) } }
-      },
+      views: args =>
+        scripts.list().map(args.flag('no_data') === true ? scriptHeadView : scriptView),
     },
-    {
-      ...common,
-      method: 'POST',
-      names: fields,
+    create: {
       summary: 'Keeps a rating script',
-      answers: { 201: scriptAnswer },
-      refusals: ['bad_request', 'conflict'],
-      async handler(call) {
-        const { args } = call
-        const script = await scripts.create({
+      names: fields,
+      row: ({ args }) =>
+        scripts.create({
           name: args.requiredText('name'),
           data: args.requiredText('data'),
           description: args.text('description') ?? null,
           start: args.instant('start') ?? null,
           end: args.instant('end') ?? null,
-        })
-        return created(call, { id: script.id, body: scriptView(script) })
-      },
+        }),
     },
+    remove: {
+      summary: 'Deletes a rating script',
+      run: id => scripts.delete(id),
+    },
+  })
+  return [
+    ...calls,
     {
-      ...common,
+      path,
+      rule: moduleRule,
       method: 'PUT',
       inPath: 'script_id',
       names: ['script_id', ...fields],
@@ -75,16 +72,6 @@ export function pyscriptCalls(scripts: Pyscripts): readonly CallSpec[] {
         // CloudKitty has always answered 201 here.
         return { status: 201, headers: { location: url }, body: scriptView(script) }
       },
-    },
-    {
-      ...common,
-      method: 'DELETE',
-      inPath: 'script_id',
-      names: ['script_id'],
-      summary: 'Deletes a rating script',
-      answers: { 204: null },
-      refusals: ['not_found'],
-      respond: ({ args }) => scripts.delete(args.requiredUuid('script_id')),
     },
   ]
 }
