@@ -7,6 +7,7 @@ import { hashLabelOctets, writeHashLabel } from '../zone/table/nsec3-hash.ts'
 import { CompressionTable, maxPointer } from './compression-table.ts'
 import { compressibleNames, octetsBeforeNames } from './rdata-shapes.ts'
 import type { Request } from './request.ts'
+import { ResponseRoom } from './response-room.ts'
 
 /** Where the counts of the sections are in the header. */
 export const sections = { answer: 6, authority: 8, additional: 10 } as const
@@ -34,9 +35,7 @@ export class RecordWriter {
   rdataKey: NameKey
   rdataOwner = rootOwner
   protected octets: Uint8Array = noOctets
-  /** A view of the memory that `octets` is part of, and where `octets` begins in it. */
-  #view: DataView = new DataView(noOctets.buffer)
-  #viewAt = 0
+  #room = new ResponseRoom()
   /** Where the next record begins. */
   protected at = 0
   /** Where the last one has to end. */
@@ -65,9 +64,8 @@ export class RecordWriter {
   /** Begins the records of the response to a request, behind its question. */
   protected beginRecords(octets: Uint8Array, request: Request): void {
     this.octets = octets
-    const { buffer } = octets
-    if (this.#view.buffer !== buffer) this.#view = new DataView(buffer)
-    this.#viewAt = octets.byteOffset
+    this.#room = request.room
+    if (this.#room.octets !== octets) this.#room.take(octets)
     this.limit = Math.min(request.limitOctets, octets.length)
     this.#question = request.key
     this.forgetRecords(request)
@@ -366,9 +364,9 @@ export class RecordWriter {
   #copyWords(wordAt: number, count: number): void {
     if (!this.#hasRoom(count)) return
     const { words } = this.#memory
-    const view = this.#view
+    const { view, viewAt } = this.#room
     let from = wordAt
-    let at = this.#viewAt + this.at
+    let at = viewAt + this.at
     for (const end = at + (count & ~3); at < end; at += 4) {
       view.setInt32(at, words[from] as number, true)
       from += 1

@@ -7,6 +7,7 @@ import { Reader } from '../dns/reader.ts'
 import { decodeTsig, type Tsig } from '../dns/tsig.ts'
 import type { TableMemory } from '../zone/table/memory.ts'
 import { NameKey } from '../zone/table/name-key.ts'
+import { ResponseRoom } from './response-room.ts'
 
 /** How a request reached us, as far as it changes the answer. */
 export type Transport = 'udp' | 'tcp'
@@ -79,6 +80,8 @@ export class Request {
   /** Whether `zone` has been found for it (`RequestBatch`): the one that the name is in, 0 for none. */
   hasZone = false
   zone = 0
+  /** Where its response is written. */
+  readonly room = new ResponseRoom()
 
   constructor(memory: TableMemory) {
     this.key = new NameKey(memory)
