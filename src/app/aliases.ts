@@ -1,8 +1,6 @@
-import type { Cluster } from '../cluster/cluster.ts'
-import type { Config } from '../config/config.ts'
-import type { Logger } from '../log.ts'
-import { Aliases, type AliasesOptions } from '../service/recordsets/aliases.ts'
+import { Aliases } from '../service/recordsets/aliases.ts'
 import { aliasResolver } from '../transport/outbound/alias-resolver.ts'
+import type { CommonParts } from './options.ts'
 
 /** Opens the upkeep of the addresses of ALIAS recordsets. */
 export function openAliases({
@@ -10,11 +8,7 @@ export function openAliases({
   cluster: { duty },
   logger,
   ...parts
-}: Pick<AliasesOptions, 'store' | 'clock'> & {
-  readonly cluster: Cluster
-  readonly config: Pick<Config, 'aliasResolvers'>
-  readonly logger: Logger
-}): Aliases {
+}: Pick<CommonParts, 'config' | 'cluster' | 'logger' | 'store' | 'clock'>): Aliases {
   return new Aliases({
     ...parts,
     duty,

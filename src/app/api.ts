@@ -16,7 +16,6 @@ import { type Api, createApi } from '../api/server.ts'
 import { plainVersions } from '../api/versions.ts'
 import type { Backups } from '../backup/backups.ts'
 import type { Cluster } from '../cluster/cluster.ts'
-import type { Config } from '../config/config.ts'
 import { readOnlyReasonOf } from '../durable/writability.ts'
 import type { Authenticator } from '../identity/authenticator.ts'
 import type { Identity } from '../identity/identity.ts'
@@ -31,6 +30,7 @@ import { formatAddress, ListenError } from '../transport/listen-error.ts'
 import { version } from '../version.ts'
 import type { Events } from './events.ts'
 import { type MetricsParts, openMetrics, statisticsOf } from './metrics.ts'
+import type { CommonParts } from './options.ts'
 import type { Rating } from './rating.ts'
 import type { WhenWritable } from './when-writable.ts'
 
@@ -40,17 +40,15 @@ import type { WhenWritable } from './when-writable.ts'
 const consoleFolder = join(import.meta.dirname, '..', '..', 'dist', 'console')
 
 /** The parts of the API. */
-type ApiParts = MetricsParts & {
-  readonly cluster: Cluster
-  readonly config: Config
-  readonly logger: Logger
-  readonly identity: Identity
-  readonly consistency: Consistency
-  readonly backups: Backups
-  readonly rating: Rating
-  readonly events: Events
-  readonly postponed: WhenWritable
-}
+type ApiParts = MetricsParts &
+  CommonParts & {
+    readonly identity: Identity
+    readonly consistency: Consistency
+    readonly backups: Backups
+    readonly rating: Rating
+    readonly events: Events
+    readonly postponed: WhenWritable
+  }
 
 /** An API that is served. */
 export type ServedApi = {

@@ -62,8 +62,9 @@ async function start(options: AppOptions, opened: AsyncDisposableStack): Promise
   const cluster = await openCluster({ ...options, store: opening.store }, opened)
   const base = { ...options, bulk, sealing: new KeySealing(config.keySecret), cluster }
   const servers = openPoolServers({ logger, ...opening, ...handlers, ...answering })
-  const targetsOf = (poolId: string) => [{ name: 'this server', zones: servers.zonesOf(poolId) }]
-  const served = { ...base, ...opening, servers, targetsOf, ...deciding }
+  const zonesOf = (poolId: string) => servers.zonesOf(poolId)
+  const targetsOf = (poolId: string) => [{ name: 'this server', zones: zonesOf(poolId) }]
+  const served = { ...base, ...opening, servers, zonesOf, targetsOf, ...deciding }
   const answered = await serveStored(served, { listen, opened })
   // Half of all modules only serve changes of zones, so they are loaded once zones are answered.
   const { manage } = await import('./management.ts')
@@ -154,7 +155,7 @@ async function serveStored(
   await store.loadRecordsets()
   await (unserved === undefined ? publisher.start() : publisher.startZones(unserved))
   publisher.follow()
-  parts.outgoing.begin({ ...parts, publisher, zonesOf: poolId => servers.zonesOf(poolId) })
+  parts.outgoing.begin({ ...parts, publisher })
   return { dns: early ?? (await open()), publisher, followers }
 }
 

@@ -2,25 +2,17 @@ import { createHash } from 'node:crypto'
 import { alone, type Cluster } from '../cluster/cluster.ts'
 import type { Config } from '../config/config.ts'
 import { formatListenAddress } from '../config/listen-address.ts'
-import type { Store } from '../store/store.ts'
 import { version } from '../version.ts'
-import type { AppOptions } from './options.ts'
+import type { AppOptions, CommonParts } from './options.ts'
 
 // The composition root's part for other nodes over the same store.
 
 /** Joins the nodes that share the store, if there are any. */
 export async function openCluster(
-  {
-    config,
-    clock,
-    logger,
-    maxClockOffSeconds,
-    store: { shared },
-  }: AppOptions & {
-    readonly store: Pick<Store, 'shared'>
-  },
+  { config, clock, logger, maxClockOffSeconds, store }: AppOptions & Pick<CommonParts, 'store'>,
   opened: AsyncDisposableStack,
 ): Promise<Cluster> {
+  const { shared } = store
   if (shared === undefined) return alone
   const { SharedCluster } = await import('../store/shared/shared-cluster.ts')
   const nowhere = { lsn: 0, link: Buffer.alloc(0) }

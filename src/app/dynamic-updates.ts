@@ -1,10 +1,7 @@
-import type { Clock } from '../clock.ts'
-import type { Config } from '../config/config.ts'
-import type { Logger } from '../log.ts'
 import { DynamicUpdates } from '../service/changes/dynamic-updates.ts'
-import type { Store } from '../store/store.ts'
 import type { OnHanded } from '../transport/answer.ts'
 import { hmac } from '../transport/hmac.ts'
+import type { CommonParts } from './options.ts'
 
 /** Opens the handler of UPDATEs that the listeners pass on. */
 export function openUpdates({
@@ -12,12 +9,7 @@ export function openUpdates({
   logger,
   clock,
   config: { minTtlSeconds },
-}: {
-  readonly store: Store
-  readonly logger: Logger
-  readonly clock: Clock
-  readonly config: Pick<Config, 'minTtlSeconds'>
-}): OnHanded {
+}: Pick<CommonParts, 'store' | 'logger' | 'clock' | 'config'>): OnHanded {
   const updates = new DynamicUpdates({
     store,
     hmac,

@@ -1,15 +1,14 @@
 import { eventBody } from '../api/dns/events.ts'
-import type { Config } from '../config/config.ts'
 import { withoutUserInfo } from '../config/url.ts'
 import type { Caller } from '../identity/caller.ts'
-import type { Logger } from '../log.ts'
 import { EventLog } from '../service/events/event-log.ts'
 import { ProjectWebhooks } from '../service/events/project-webhooks.ts'
 import type { WebhookEvent } from '../service/events/webhook.ts'
 import { WebhookRows } from '../service/events/webhook-rows.ts'
 import { Webhooks } from '../service/events/webhooks.ts'
-import type { Commit, Store } from '../store/store.ts'
+import type { Commit } from '../store/store.ts'
 import { httpPost } from '../transport/outbound/http-post.ts'
+import type { CommonParts } from './options.ts'
 import type { Outbound } from './outbound.ts'
 
 // The composition root's part for followers of changes.
@@ -26,10 +25,7 @@ export type Events = {
   close(): Promise<void>
 }
 
-type EventsOptions = {
-  readonly config: Pick<Config, 'webhookUrls' | 'webhookSecret'>
-  readonly logger: Logger
-  readonly store: Store
+type EventsOptions = Pick<CommonParts, 'config' | 'logger' | 'store'> & {
   readonly outbound: Pick<Outbound, 'reaches' | 'addresses'>
 }
 

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts'
 import type { FailedLogin } from '../identity/logins.ts'
 import type { Logger } from '../log.ts'
+import type { CommonParts } from './options.ts'
 
 /** Lines per minute: enough to see who guesses at what, while a flood of guesses does not fill the disk. */
 const maxLinesPerMinute = 30
@@ -14,7 +15,7 @@ export class FailedLoginLog {
   #lineCount = 0
   #unloggedCount = 0
 
-  constructor({ clock, logger }: { readonly clock: Clock; readonly logger: Logger }) {
+  constructor({ clock, logger }: Pick<CommonParts, 'clock' | 'logger'>) {
     this.#clock = clock
     this.#logger = logger
   }

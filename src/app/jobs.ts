@@ -1,10 +1,7 @@
 import type { ScheduledBackups } from '../backup/scheduled.ts'
-import type { Cluster } from '../cluster/cluster.ts'
-import type { Config } from '../config/config.ts'
 import type { Identity } from '../identity/identity.ts'
 import { type JobOptions, jobsFor } from '../jobs/jobs.ts'
 import { Scheduler } from '../jobs/scheduler.ts'
-import type { Logger } from '../log.ts'
 import type { TableSnapshots } from '../publish/table-snapshots.ts'
 import type { Aliases } from '../service/recordsets/aliases.ts'
 import type { Secondaries } from '../service/secondaries/secondaries.ts'
@@ -13,6 +10,7 @@ import type { LowdbStore } from '../store/lowdb-store.ts'
 import { returnFreedMemory } from '../transport/threads/freed-memory.ts'
 import type { Catalogs } from './catalogs.ts'
 import type { Metering } from './metering.ts'
+import type { CommonParts } from './options.ts'
 import type { Rating } from './rating.ts'
 import type { DnsListeners, OwnServers } from './servers.ts'
 import type { Services } from './services.ts'
@@ -21,9 +19,7 @@ import type { WhenWritable } from './when-writable.ts'
 // The composition root's part for scheduled jobs.
 
 /** The parts that the jobs work on. */
-export type JobParts = {
-  readonly cluster: Cluster
-  readonly logger: Logger
+export type JobParts = Pick<CommonParts, 'config' | 'cluster' | 'logger'> & {
   readonly dns: DnsListeners
   readonly servers: OwnServers
   readonly externalTargets: ExternalTargets
@@ -39,7 +35,6 @@ export type JobParts = {
   readonly snapshots: TableSnapshots
   /** Undefined where they are not set. */
   readonly scheduledBackups: ScheduledBackups | undefined
-  readonly config: Pick<Config, 'usageFlushSeconds'>
 }
 
 /** Jobs that fell due while the server was down do not wait for the first round. */

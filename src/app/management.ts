@@ -1,6 +1,5 @@
 import { hostname } from 'node:os'
 import type { Bulk } from '../bulk/bulk.ts'
-import type { Cluster } from '../cluster/cluster.ts'
 import type { OnDemandKeys } from '../dnssec/on-demand.ts'
 import type { KeySealing } from '../dnssec/sealed-key.ts'
 import { hasPlaceholder, nsRecordsInOrder } from '../model/pool.ts'
@@ -21,7 +20,7 @@ import { openUpdates } from './dynamic-updates.ts'
 import { openEvents } from './events.ts'
 import { startJobs } from './jobs.ts'
 import { openMetering } from './metering.ts'
-import type { AppOptions } from './options.ts'
+import type { AppOptions, CommonParts } from './options.ts'
 import { type Outbound, openOutbound } from './outbound.ts'
 import { type openTap, watchAnswers } from './query-tap.ts'
 import { openRating } from './rating.ts'
@@ -34,7 +33,7 @@ import {
   partsOf,
   type TlsParts,
 } from './servers.ts'
-import { openServices, type ServiceOptions, type Services } from './services.ts'
+import { openServices, type ServiceParts, type Services } from './services.ts'
 import type { OutgoingZones } from './transfers.ts'
 import type { TsigKeyRing } from './tsig-key-ring.ts'
 import type { WhenWritable } from './when-writable.ts'
@@ -43,11 +42,10 @@ import type { WhenWritable } from './when-writable.ts'
 // modules.
 
 /** The parts opened for answering. */
-export type Serving = AppOptions &
+export type Serving = CommonParts &
   OpenTable & {
     readonly bulk: Bulk
     readonly sealing: KeySealing
-    readonly cluster: Cluster
     readonly servers: OwnServers
     readonly targetsOf: PublisherOptions['targetsOf']
     readonly keys: TsigKeyRing
@@ -92,7 +90,7 @@ export async function manage(
   opened: AsyncDisposableStack,
 ): Promise<Managed> {
   const { config, logger, store, table, servers, targetsOf, dns, publisher, followers } = serving
-  const { identity, generatedPassword, postponed } = await openAccess(serving, store)
+  const { identity, generatedPassword, postponed } = await openAccess(serving)
   const rating = await openRating(serving)
   opened.defer(() => rating.close())
 
@@ -102,8 +100,7 @@ export async function manage(
   const externalTargets = openExternalTargets({ ...serving, outbound })
   const catalogs = new Catalogs({ logger })
   const aliases = openAliases(serving)
-  const zonesOf = (poolId: string) => servers.zonesOf(poolId)
-  const metering = await openMetering({ ...serving, rating, zonesOf })
+  const metering = await openMetering({ ...serving, rating })
   followers.push(
     commit => externalTargets.commitPublished(commit),
     commit => catalogs.commitPublished(commit),
@@ -127,7 +124,7 @@ export async function manage(
   const usage = [rating.points, metering]
   const serviceParts = () => partsOf({ store, dns, servers, scheduler, usage })
   const others = { externalTargets, catalogs, aliases, secondaries, outbound }
-  const watched = watchAnswers({ ...serving, zonesOf }, opened)
+  const watched = watchAnswers(serving, opened)
   const parts = { ...serving, ...others, ...watched }
   const services = await manageZones({ ...parts, serviceParts, postponed }, opened)
   followers.push(commit => services.dnssec.commitPublished(commit))
@@ -183,39 +180,20 @@ async function manageZones(
 
 /** The services, with failures of their background work in the log. */
 function loggedServices(
-  parts: Pick<AppOptions, 'config' | 'logger'> &
-    Pick<
-      ServiceOptions,
-      | 'store'
-      | 'cluster'
-      | 'bulk'
-      | 'clock'
-      | 'sealing'
-      | 'publisher'
-      | 'servers'
-      | 'externalTargets'
-      | 'aliases'
-      | 'serviceParts'
-      | 'answersOf'
-      | 'busiest'
-      | 'queryLogRules'
-    > & {
+  parts: ServiceParts &
+    Pick<AppOptions, 'config' | 'logger'> & {
       readonly secondaries: Secondaries
       readonly outbound: Outbound
     },
 ): Services {
   const { config, logger, secondaries, outbound } = parts
   return openServices({
-    ...parts,
+    ...{ ...parts, ...outbound },
     minTtlSeconds: config.minTtlSeconds,
     knowsProjects: config.keystone === undefined,
     hostname: hostname(),
-    askParent: outbound.askParent,
-    notifyParent: outbound.notifyParent,
     externalTargetClient: outbound.targetClient,
     outboundAddresses: outbound.addresses,
-    hosts: outbound.hosts,
-    askServer: outbound.askServer,
     onTransferWanted: zone => void secondaries.refreshNow(zone.id),
     onRemovalFailed: (zone, error) =>
       logger.error({ zone: zone.name, err: error }, 'a zone could not be removed yet'),

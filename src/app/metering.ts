@@ -1,7 +1,4 @@
 import { join } from 'node:path'
-import type { Clock } from '../clock.ts'
-import type { Cluster } from '../cluster/cluster.ts'
-import type { Config } from '../config/config.ts'
 import { formatName, type Name, parseName } from '../dns/name.ts'
 import type { CapturedFiles } from '../durable/captured-file.ts'
 import type { Logger } from '../log.ts'
@@ -14,11 +11,10 @@ import { nowSeconds } from '../rating/period.ts'
 import type { Points } from '../rating/segments/point-store.ts'
 import { usageFolders } from '../rating/usage-repair.ts'
 import { everything } from '../store/indexes.ts'
-import type { Commit, Store } from '../store/store.ts'
+import type { Commit } from '../store/store.ts'
 import { tcpCounts, zoneCounts } from '../zone/table/counters.ts'
-import type { TargetZones } from '../zone/table/target-zones.ts'
-import type { ZoneTable } from '../zone/table/zone-table.ts'
 import { NodeUsage } from './node-usage.ts'
+import type { CommonParts } from './options.ts'
 import { type MeteredUsage, openOwnUsage } from './own-usage.ts'
 import type { Rating } from './rating.ts'
 
@@ -44,16 +40,7 @@ export type Metering = CapturedFiles & {
   close(): Promise<void>
 }
 
-type MeteringParts = {
-  readonly config: Pick<Config, 'dataDir' | 'usageKeepMonths'>
-  readonly store: Store
-  readonly clock: Clock
-  readonly logger: Logger
-  readonly table: ZoneTable
-  readonly zonesOf: (poolId: string) => TargetZones
-  readonly rating: Rating
-  readonly cluster: Cluster
-}
+type MeteringParts = CommonParts & { readonly rating: Rating }
 
 /** Resumes metering where the last process stopped. To be called when all zones are in the table, and before any query is
  *  answered.
@@ -83,7 +70,7 @@ export async function openMetering(parts: MeteringParts): Promise<Metering> {
     prune: async () => {
       await takeUp()
       await rating.reprocesses.forgetDone(nowSeconds(clock))
-      await prune({ config, clock, stores: [rating.points, hourly] })
+      await prune(parts, [rating.points, hourly])
     },
     capture: () => [...hourly.capture(), ...meter.capture()],
     get readOnlyReason() {
@@ -111,15 +98,13 @@ async function openUsage(parts: MeteringParts): Promise<MeteredUsage> {
   return NodeUsage.open({ ...parts, shared, cluster, points: rating.termPoints })
 }
 
-async function prune(parts: {
-  readonly config: Pick<Config, 'usageKeepMonths'>
-  readonly clock: Clock
-  readonly stores: readonly Points[]
-}): Promise<void> {
-  const { usageKeepMonths } = parts.config
+async function prune(
+  { config: { usageKeepMonths }, clock }: Pick<CommonParts, 'config' | 'clock'>,
+  stores: readonly Points[],
+): Promise<void> {
   if (usageKeepMonths === undefined) return
-  const from = retainedFrom(nowSeconds(parts.clock), usageKeepMonths)
-  for (const store of parts.stores) if (await store.holdsBefore(from)) await store.dropBefore(from)
+  const from = retainedFrom(nowSeconds(clock), usageKeepMonths)
+  for (const store of stores) if (await store.holdsBefore(from)) await store.dropBefore(from)
 }
 
 /** The counters of the zone table for the values of a tally, in its order. */

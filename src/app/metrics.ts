@@ -1,5 +1,3 @@
-import type { Clock } from '../clock.ts'
-import type { Cluster } from '../cluster/cluster.ts'
 import { rcodes } from '../dns/codes.ts'
 import { readOnlyReasonOf, type Writing } from '../durable/writability.ts'
 import { type Durations, durationBounds } from '../durations.ts'
@@ -15,15 +13,14 @@ import { version } from '../version.ts'
 import { readerCounts, tcpReaderCounts } from '../zone/table/counters.ts'
 import type { Readers } from '../zone/table/readers.ts'
 import { addDnsMetrics } from './dns-metrics.ts'
+import type { CommonParts } from './options.ts'
 import type { DnsListeners } from './servers.ts'
 import type { Services } from './services.ts'
 import type { OutgoingZones } from './transfers.ts'
 
 // The composition root's part for metrics: the part that supplies each number.
 
-export type MetricsParts = {
-  readonly cluster: Pick<Cluster, 'duty' | 'nodes'>
-  readonly clock: Clock
+export type MetricsParts = Pick<CommonParts, 'cluster' | 'clock'> & {
   readonly store: Store & { readonly appendDurations: Durations }
   readonly readers: Readers
   readonly dns: DnsListeners

@@ -1,6 +1,4 @@
 import { join } from 'node:path'
-import type { Clock } from '../clock.ts'
-import type { Config } from '../config/config.ts'
 import type { Logger } from '../log.ts'
 import type { Instant, ScopeState } from '../model/rating.ts'
 import { Rater } from '../rating/collector/rater.ts'
@@ -12,16 +10,12 @@ import { defaultSchedule } from '../rating/scopes/catch-up.ts'
 import { PointStore, type Points } from '../rating/segments/point-store.ts'
 import { formatTimestamp } from '../rating/timestamp.ts'
 import { usageFolders } from '../rating/usage-repair.ts'
-import type { Store } from '../store/store.ts'
+import type { CommonParts } from './options.ts'
 import type { Rating } from './rating.ts'
 
 // The composition root's part for usage that one server meters and rates alone.
 
-export type UsageOptions = {
-  readonly config: Pick<Config, 'dataDir'>
-  readonly store: Store
-  readonly clock: Clock
-  readonly logger: Logger
+export type UsageOptions = Pick<CommonParts, 'config' | 'store' | 'clock' | 'logger'> & {
   readonly rating: Rating
 }
 

@@ -10,6 +10,7 @@ import { DnstapSocket } from '../querylog/dnstap-socket.ts'
 import { dnstapEnds, type LogSink, QueryLog } from '../querylog/query-log.ts'
 import type { QueryLogRules } from '../service/operations/query-log-rules.ts'
 import { version } from '../version.ts'
+import type { CommonParts } from './options.ts'
 
 // The composition root's part for the query log: where queries are written, and which ones are recorded for it.
 
@@ -19,9 +20,7 @@ const socketPrefix = 'unix:'
 /** The delay with which a rule ends, or a rule of another node takes effect. */
 const applyMillis = 1000
 
-type QueryLogParts = {
-  readonly config: Pick<Config, 'hidesQueryHosts' | 'queryLog'>
-  readonly logger: Logger
+type QueryLogParts = Pick<CommonParts, 'config' | 'logger'> & {
   readonly tap: TapReader
   readonly rules: QueryLogRules
   readonly zoneNameOf: (zoneNumber: number) => string | undefined

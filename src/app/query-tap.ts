@@ -1,7 +1,4 @@
-import type { Clock } from '../clock.ts'
-import type { Config } from '../config/config.ts'
 import { formatName, lowerCaseName, parseName } from '../dns/name.ts'
-import type { Logger } from '../log.ts'
 import type { Zone } from '../model/zone.ts'
 import { reserveTap } from '../nameserver/tap-layout.ts'
 import { TapReader } from '../nameserver/tap-reader.ts'
@@ -10,10 +7,8 @@ import type { SampledZone } from '../querylog/samples.ts'
 import { Sampling } from '../querylog/sampling.ts'
 import { QueryLogRules } from '../service/operations/query-log-rules.ts'
 import type { ZoneAnswers } from '../service/zones/zone-statistics.ts'
-import type { Store } from '../store/store.ts'
 import { maxReaders } from '../zone/table/layout.ts'
-import type { TargetZones } from '../zone/table/target-zones.ts'
-import type { ZoneTable } from '../zone/table/zone-table.ts'
+import type { CommonParts } from './options.ts'
 import { hasQueryLog, openQueryLog } from './query-log.ts'
 import { openZoneAnswers } from './zone-answers.ts'
 
@@ -30,19 +25,7 @@ export function openTap(): SharedArrayBuffer {
 
 /** Starts following answers: their counters, and single queries. */
 export function watchAnswers(
-  {
-    tap: memory,
-    config,
-    ...parts
-  }: {
-    readonly tap: SharedArrayBuffer
-    readonly config: Pick<Config, 'hidesQueryHosts' | 'queryLog'>
-    readonly logger: Logger
-    readonly clock: Clock
-    readonly store: Store
-    readonly table: ZoneTable
-    readonly zonesOf: (poolId: string) => TargetZones
-  },
+  { tap: memory, config, ...parts }: CommonParts & { readonly tap: SharedArrayBuffer },
   opened: AsyncDisposableStack,
 ): {
   readonly answersOf: (zone: Zone) => ZoneAnswers

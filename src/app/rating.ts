@@ -1,8 +1,5 @@
 import { join } from 'node:path'
 import type { RatingServices } from '../api/rating/services.ts'
-import type { Clock } from '../clock.ts'
-import type { Config } from '../config/config.ts'
-import type { Logger } from '../log.ts'
 import { administrationOf } from '../rating/administration.ts'
 import { BudgetWatch } from '../rating/budgets/budget-watch.ts'
 import { Budgets } from '../rating/budgets/budgets.ts'
@@ -14,7 +11,7 @@ import { Scopes } from '../rating/scopes/scopes.ts'
 import { PointStore, type Points } from '../rating/segments/point-store.ts'
 import { TermPoints } from '../rating/segments/term-points.ts'
 import { usageFolders } from '../rating/usage-repair.ts'
-import type { Store } from '../store/store.ts'
+import type { CommonParts } from './options.ts'
 
 // The composition root's part for usage rating.
 
@@ -25,17 +22,14 @@ export type Rating = RatingServices & {
   close(): Promise<void>
 }
 
+type RatingParts = Pick<CommonParts, 'config' | 'store' | 'clock' | 'logger'>
+
 /** Opens the parts of usage rating, and completes work that a crash interrupted.
  *  @throws DamageError the points' files are not as they were written */
-export async function openRating(parts: {
-  readonly config: Pick<Config, 'dataDir' | 'currency' | 'currencyPlaces'>
-  readonly store: Store
-  readonly clock: Clock
-  readonly logger: Logger
-}): Promise<Rating> {
-  const { store, clock, logger } = parts
+export async function openRating(parts: RatingParts): Promise<Rating> {
+  const { config, store, clock, logger } = parts
   const termPoints = store.shared && new TermPoints()
-  const folder = join(parts.config.dataDir, usageFolders.points)
+  const folder = join(config.dataDir, usageFolders.points)
   const points = termPoints ?? (await PointStore.open(folder))
   const { periodSeconds } = defaultSchedule
   const scopes = new Scopes({
@@ -46,15 +40,15 @@ export async function openRating(parts: {
       logger.error({ err: error }, 'points of a scope that was reset could not be removed yet'),
   })
   if (termPoints === undefined) await scopes.finishResets()
-  const budgetWatch = watchBudgets({ store, points, clock, logger })
+  const budgetWatch = watchBudgets(parts, points)
   return {
     points,
     termPoints,
     scopes,
     clock,
     periodSeconds,
-    currency: parts.config.currency,
-    currencyPlaces: parts.config.currencyPlaces,
+    currency: config.currency,
+    currencyPlaces: config.currencyPlaces,
     invoices: new Invoices({ store, points, clock, periodSeconds }),
     reprocesses: new Reprocesses({ store, periodSeconds }),
     administration: administrationOf(store),
@@ -67,13 +61,7 @@ export async function openRating(parts: {
   }
 }
 
-function watchBudgets(parts: {
-  readonly store: Store
-  readonly points: Points
-  readonly clock: Clock
-  readonly logger: Logger
-}): BudgetWatch {
-  const { store, points, clock, logger } = parts
+function watchBudgets({ store, clock, logger }: RatingParts, points: Points): BudgetWatch {
   const watch = new BudgetWatch({
     store,
     ledger: new CostLedger(points),

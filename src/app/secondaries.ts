@@ -1,11 +1,11 @@
-import type { Cluster } from '../cluster/cluster.ts'
+import type { Bulk } from '../bulk/bulk.ts'
 import type { Logger } from '../log.ts'
 import type { SecondaryEvent } from '../service/secondaries/master-refresh.ts'
 import { NotifyReceiver } from '../service/secondaries/notify-receiver.ts'
-import { Secondaries, type SecondariesOptions } from '../service/secondaries/secondaries.ts'
-import type { Store } from '../store/store.ts'
+import { Secondaries } from '../service/secondaries/secondaries.ts'
 import type { OnNotify } from '../transport/answer.ts'
 import { TransferCounts } from './metrics.ts'
+import type { CommonParts } from './options.ts'
 import type { Outbound } from './outbound.ts'
 
 // The composition root's part for SECONDARY zones, which follow their masters.
@@ -16,9 +16,8 @@ export function openSecondaries({
   logger,
   outbound,
   ...parts
-}: Pick<SecondariesOptions, 'store' | 'clock' | 'bulk'> & {
-  readonly cluster: Cluster
-  readonly logger: Logger
+}: Pick<CommonParts, 'store' | 'clock' | 'cluster' | 'logger'> & {
+  readonly bulk: Bulk
   readonly outbound: Outbound
 }): { readonly secondaries: Secondaries; readonly transfers: TransferCounts } {
   const transfers = new TransferCounts()
@@ -41,11 +40,9 @@ export function notifyHandler({
   logger,
   outbound,
   ...parts
-}: {
+}: Pick<CommonParts, 'store' | 'logger'> & {
   readonly outbound: Outbound
-  readonly store: Store
   readonly secondaries: Secondaries
-  readonly logger: Logger
 }): OnNotify {
   const receiver = new NotifyReceiver({ ...parts, hosts: outbound.hosts })
   return async ({ zone, address: peer, keyId }) => {

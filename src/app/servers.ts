@@ -1,5 +1,4 @@
 import { randomBytes, randomInt } from 'node:crypto'
-import type { Cluster } from '../cluster/cluster.ts'
 import type { Config } from '../config/config.ts'
 import type { RateLimitConfig } from '../config/name-server.ts'
 import { parseName } from '../dns/name.ts'
@@ -35,6 +34,7 @@ import { readerCounts } from '../zone/table/counters.ts'
 import type { TableZone } from '../zone/table/table-zone.ts'
 import type { TargetZones } from '../zone/table/target-zones.ts'
 import type { ZoneTable } from '../zone/table/zone-table.ts'
+import type { CommonParts } from './options.ts'
 import type { Outbound } from './outbound.ts'
 import type { OutgoingZones } from './transfers.ts'
 
@@ -100,28 +100,33 @@ export function responderSettings(config: Config): ResponderSettings {
   }
 }
 
+/** What all listeners have, whichever zones they answer from. */
+type Answering = {
+  readonly logger: Logger
+  readonly settings?: ResponderSettings
+  readonly outgoing?: OutgoingZones
+  readonly onNotify?: OnNotify
+  readonly onUpdate?: OnHanded
+}
+
 /** Listens on addresses and answers from zones. */
 export async function openListeners({
   table,
   zones,
   addresses,
   threadCount,
-  logger,
-  onNotify,
-  onUpdate,
   tls,
+  logger,
   settings = {},
   outgoing,
-}: ServedFrom & {
-  readonly addresses: readonly ListenAddress[]
-  readonly threadCount: number
-  readonly logger: Logger
-  readonly settings?: ResponderSettings
-  readonly outgoing?: OutgoingZones | undefined
-  readonly onNotify?: OnNotify | undefined
-  readonly onUpdate?: OnHanded | undefined
-  readonly tls?: TlsParts | undefined
-}): Promise<DnsListeners> {
+  onNotify,
+  onUpdate,
+}: ServedFrom &
+  Answering & {
+    readonly addresses: readonly ListenAddress[]
+    readonly threadCount: number
+    readonly tls?: TlsParts | undefined
+  }): Promise<DnsListeners> {
   const { readers } = table
   const openReader = () => {
     const { handle, close } = readers.open(zones)
@@ -205,41 +210,20 @@ export function logCertificate(logger: Logger, { expiresAt }: CertificateFiles):
 export type OwnServers = PoolServers<TableZone, TargetZones>
 
 /** Opens the servers of all pools; pools' own listeners do not listen yet. */
-export function openPoolServers({
-  store,
-  logger,
-  table,
-  zones: shared,
-  targetOf = () => table.addTarget(),
-  onNotify,
-  settings = {},
-  onUpdate,
-  outgoing,
-}: ServedFrom & {
-  /** Returns separate zones for a pool. */
-  readonly targetOf?: (poolId: string) => TargetZones
-  readonly store: Store
-  readonly logger: Logger
-  readonly onNotify?: OnNotify | undefined
-  readonly settings?: ResponderSettings
-  readonly onUpdate?: OnHanded | undefined
-  readonly outgoing?: OutgoingZones | undefined
-}): OwnServers {
+export function openPoolServers(
+  parts: ServedFrom &
+    Answering & {
+      readonly store: Store
+      /** Returns separate zones for a pool. */
+      readonly targetOf?: (poolId: string) => TargetZones
+    },
+): OwnServers {
+  const { store, table, zones: shared, targetOf = () => table.addTarget() } = parts
   const servers: OwnServers = new PoolServers({
     shared,
     createZones: targetOf,
     openListeners: (zones, address) =>
-      openListeners({
-        table,
-        zones,
-        addresses: [address],
-        threadCount: poolThreadCount,
-        logger,
-        onNotify,
-        settings,
-        onUpdate,
-        outgoing,
-      }),
+      openListeners({ ...parts, zones, addresses: [address], threadCount: poolThreadCount }),
     *apexesOf(poolId) {
       for (const zones of servedZonePages(store, poolId)) {
         yield zones.map(({ name }) => parseName(name))
@@ -265,10 +249,7 @@ export function openExternalTargets({
   cluster: { duty },
   logger,
   outbound: { targetClient: client, hosts },
-}: {
-  readonly store: Store
-  readonly cluster: Cluster
-  readonly logger: Logger
+}: Pick<CommonParts, 'store' | 'cluster' | 'logger'> & {
   readonly outbound: Outbound
 }): ExternalTargets {
   return new ExternalTargets({

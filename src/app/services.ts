@@ -3,8 +3,6 @@ import type { DnsServices } from '../api/dns/routes.ts'
 import type { DnsV1Services } from '../api/dns-v1/routes.ts'
 import type { PowerDnsServices } from '../api/powerdns/services.ts'
 import type { Bulk } from '../bulk/bulk.ts'
-import type { Clock } from '../clock.ts'
-import type { Cluster } from '../cluster/cluster.ts'
 import type { KeySealing } from '../dnssec/sealed-key.ts'
 import type { OutboundAddresses } from '../model/outbound-address.ts'
 import type { Pool } from '../model/pool.ts'
@@ -56,7 +54,7 @@ import { type ZoneAnswers, ZoneStatistics } from '../service/zones/zone-statisti
 import { ZoneTransferAccepts } from '../service/zones/zone-transfer-accepts.ts'
 import { ZoneTransferRequests } from '../service/zones/zone-transfer-requests.ts'
 import { Zones } from '../service/zones/zones.ts'
-import type { Store } from '../store/store.ts'
+import type { CommonParts } from './options.ts'
 import type { OwnServers } from './servers.ts'
 
 // The composition root's part for the management of zones: the services and their parts.
@@ -70,13 +68,24 @@ export type Services = DnsServices &
     readonly removal: ZoneRemoval
   }
 
-export type ServiceOptions = {
-  readonly store: Store
-  readonly cluster: Cluster
+/** The parts of this server that services work with. */
+export type ServiceParts = Pick<CommonParts, 'store' | 'cluster' | 'clock'> & {
   /** Reads zone files. */
   readonly bulk: Bulk
-  readonly clock: Clock
   readonly sealing: KeySealing
+  readonly publisher: Publisher
+  readonly servers: OwnServers
+  readonly externalTargets: ExternalTargets
+  /** Keeps the addresses of ALIAS recordsets. */
+  readonly aliases: Aliases
+  readonly busiest: Busiest
+  readonly queryLogRules: QueryLogRules
+  /** Counts of the answers for a zone. */
+  readonly answersOf: (zone: Zone) => ZoneAnswers
+  readonly serviceParts: () => readonly ServicePart[]
+}
+
+export type ServiceOptions = ServiceParts & {
   readonly minTtlSeconds: number
   /** Whether all projects are in the store; if not, another identity service has them. */
   readonly knowsProjects: boolean
@@ -86,22 +95,12 @@ export type ServiceOptions = {
   readonly askServer: AskServer
   /** The name of this machine. */
   readonly hostname: string
-  readonly publisher: Publisher
-  readonly servers: OwnServers
-  readonly externalTargets: ExternalTargets
-  /** Keeps the addresses of ALIAS recordsets. */
-  readonly aliases: Aliases
   /** Asks the parents of zones for DS. */
   readonly askParent: AskParent
   /** Notifies the parents that CDS have changed. */
   readonly notifyParent: NotifyParent
   /** Asks name external targets. */
   readonly externalTargetClient: ExternalTargetClient
-  readonly busiest: Busiest
-  readonly queryLogRules: QueryLogRules
-  /** Counts of the answers for a zone. */
-  readonly answersOf: (zone: Zone) => ZoneAnswers
-  readonly serviceParts: () => readonly ServicePart[]
   /** Called with a zone to be fetched from its masters now. */
   readonly onTransferWanted: (zone: Zone) => void
   /** Called with background work that failed and will be retried. */
@@ -114,43 +113,29 @@ export type ServiceOptions = {
 
 /** Opens the services; from now on a zone is removed once the external targets have released it. */
 export function openServices(options: ServiceOptions): Services {
-  const { store, clock, hostname, servers, externalTargets, minTtlSeconds, knowsProjects } = options
-  const { onTransferWanted, onRemovalFailed, onRewriteFailed, onImportFailed } = options
-  const targets = new PoolTargets({
-    inProcess: options.publisher,
-    servers,
-    externalTargets,
-    aliases: options.aliases,
-  })
+  const { store, externalTargets } = options
+  const targets = new PoolTargets({ ...options, inProcess: options.publisher })
   const removal = new ZoneRemoval({ store, targets })
   externalTargets.onReleased = zone => void removal.remove(zone)
-  const zones = new Zones({
-    store,
-    targets,
-    removal,
-    minTtlSeconds,
-    outboundAddresses: options.outboundAddresses,
-    onTransferWanted,
-    onRemovalFailed,
-  })
+  const zones = new Zones({ ...options, targets, removal })
   const rewrites = new ApexRewrites(store)
-  const pools = new Pools({ store, servers, rewrites, onRewriteFailed })
+  const pools = new Pools({ ...options, rewrites })
   const tsigKeys = new TsigKeys(store)
-  const changeSets = new ChangeSets({ store, minTtlSeconds })
+  const changeSets = new ChangeSets(options)
   const updatePolicies = new UpdatePolicies(store)
-  const zoneShares = new ZoneShares({ store, knowsProjects })
+  const zoneShares = new ZoneShares(options)
   const signing = signingServices(options)
   return {
     ...olderServices(options, { pools, tsigKeys }),
-    reports: new Reports({ store, externalTargets }),
+    reports: new Reports(options),
     abandonedZones: new AbandonedZones(store),
     removal,
     rewrites,
     pools,
     cluster: options.cluster,
-    serviceStatuses: new ServiceStatuses({ hostname, clock, parts: options.serviceParts }),
+    serviceStatuses: new ServiceStatuses({ ...options, parts: options.serviceParts }),
     zones,
-    recordsets: new Recordsets({ store, targets, minTtlSeconds }),
+    recordsets: new Recordsets({ ...options, targets }),
     changeSets,
     ...pastServices(
       options,
@@ -159,8 +144,8 @@ export function openServices(options: ServiceOptions): Services {
     ),
     busiest: options.busiest,
     queryLogRules: options.queryLogRules,
-    zoneStatistics: new ZoneStatistics({ store, answersOf: options.answersOf }),
-    zoneServers: new ZoneServers({ store, hosts: options.hosts, ask: options.askServer }),
+    zoneStatistics: new ZoneStatistics(options),
+    zoneServers: new ZoneServers({ ...options, ask: options.askServer }),
     zoneCreation: new ZoneCreation({ store, zones, changeSets }),
     updatePolicies,
     ...signing,
@@ -171,16 +156,12 @@ export function openServices(options: ServiceOptions): Services {
     zoneShares,
     zoneTransferRequests: new ZoneTransferRequests(store),
     zoneTransferAccepts: new ZoneTransferAccepts(store),
-    floatingIps: new FloatingIps({ store, targets, minTtlSeconds }),
+    floatingIps: new FloatingIps({ ...options, targets }),
     zoneExports: new ZoneExports(store),
     zoneImports: new ZoneImports({
-      store,
-      bulk: options.bulk,
+      ...{ ...options, zones, removal },
       node: options.cluster.node,
-      minTtlSeconds,
-      zones,
-      removal,
-      onFailed: onImportFailed,
+      onFailed: options.onImportFailed,
     }),
   }
 }
@@ -209,9 +190,9 @@ function pastServices(
 function signingServices(
   options: ServiceOptions,
 ): Pick<Services, 'dnssec' | 'dnssecKeys' | 'dnssecPolicies'> {
-  const { store, clock, publisher, onSigningFailed: onFailed } = options
+  const { store, clock, onSigningFailed: onFailed } = options
   const { duty } = options.cluster
-  const { signed } = publisher
+  const { signed } = options.publisher
   const nowMillis = () => clock.nowMillis()
   return {
     dnssec: new Dnssec({ ...options, duty, signed, nowMillis, onFailed }),
@@ -225,19 +206,12 @@ function olderServices(
   options: ServiceOptions,
   { pools, tsigKeys }: { readonly pools: Pools; readonly tsigKeys: TsigKeys },
 ) {
-  const { store, hostname, publisher, externalTargets, externalTargetClient, minTtlSeconds } =
-    options
-  const { cluster } = options
+  const { store, publisher, serviceParts: parts, externalTargetClient: client } = options
   return {
     nameServers: new Servers(pools),
     defaultPoolKeys: new DefaultPoolKeys({ store, tsigKeys }),
-    records: new Records({ store, minTtlSeconds }),
-    zoneSync: new ZoneSync({ store, inProcess: publisher, externalTargets, cluster }),
-    diagnostics: new Diagnostics({
-      hostname,
-      parts: options.serviceParts,
-      store,
-      client: externalTargetClient,
-    }),
+    records: new Records(options),
+    zoneSync: new ZoneSync({ ...options, inProcess: publisher }),
+    diagnostics: new Diagnostics({ ...options, parts, client }),
   }
 }

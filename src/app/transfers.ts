@@ -19,17 +19,13 @@ import {
 } from '../transport/transfers.ts'
 import { type DifferenceAnswer, soaOctets } from '../zone/difference.ts'
 import type { TableZone } from '../zone/table/table-zone.ts'
-import type { TargetZones } from '../zone/table/target-zones.ts'
-import type { ZoneTable } from '../zone/table/zone-table.ts'
+import type { CommonParts } from './options.ts'
 
 /** Offers a zone that is answered from `zones`. */
 type OfferFrom = (zones: unknown, wanted: TransferWanted) => Promise<TransferOffer>
 
-type OutgoingParts = {
-  readonly store: Store
-  readonly table: ZoneTable
+type OutgoingParts = Pick<CommonParts, 'store' | 'table' | 'zonesOf'> & {
   readonly publisher: Publisher
-  readonly zonesOf: (poolId: string) => TargetZones
 }
 
 /** The most memory of differences that clients are slow to read. Beyond it, a client is sent the whole zone, which takes no

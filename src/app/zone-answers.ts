@@ -1,11 +1,9 @@
-import type { Clock } from '../clock.ts'
 import { parseName } from '../dns/name.ts'
 import type { Zone } from '../model/zone.ts'
 import type { ZoneAnswers } from '../service/zones/zone-statistics.ts'
 import { tcpCounts, zoneCounts, zoneTypeCounts } from '../zone/table/counters.ts'
 import { zoneTypes } from '../zone/table/query-types.ts'
-import type { TargetZones } from '../zone/table/target-zones.ts'
-import type { ZoneTable } from '../zone/table/zone-table.ts'
+import type { CommonParts } from './options.ts'
 
 // The composition root's part for the counters of a zone.
 
@@ -23,11 +21,7 @@ export function openZoneAnswers({
   table,
   zonesOf,
   clock,
-}: {
-  readonly table: ZoneTable
-  readonly zonesOf: (poolId: string) => TargetZones
-  readonly clock: Clock
-}): (zone: Zone) => ZoneAnswers {
+}: Pick<CommonParts, 'table' | 'zonesOf' | 'clock'>): (zone: Zone) => ZoneAnswers {
   const startMicros = clock.nowMillis() * 1000
   /** Of the zones created from now on. */
   const baseByNumber = new Map<number, Base>()

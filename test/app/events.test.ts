@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import t from 'tap'
 import { openEvents } from '../../src/app/events.ts'
 import { OutboundAddresses } from '../../src/model/outbound-address.ts'
+import { configWith } from '../helpers/config.ts'
 import { openEventStore } from '../helpers/event-store.ts'
 import { memoryLog } from '../helpers/log.ts'
 import { anywhereForAll } from '../helpers/reach.ts'
@@ -21,7 +22,10 @@ t.test('a webhook that is refused is in the log, and its password is not', async
   const log = memoryLog('warn')
   const kept = openEventStore(commit => events.publish(commit))
   const events = openEvents({
-    config: { webhookUrls: [`http://user:s3cr@t@127.0.0.1:${port}/hook`], webhookSecret: 'key' },
+    config: configWith({
+      webhookUrls: [`http://user:s3cr@t@127.0.0.1:${port}/hook`],
+      webhookSecret: 'key',
+    }),
     logger: log.logger,
     store: kept.store,
     outbound: {

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { type JobParts, startJobs } from '../../src/app/jobs.ts'
 import { alone } from '../../src/cluster/cluster.ts'
+import { configWith } from '../helpers/config.ts'
 import { memoryLog } from '../helpers/log.ts'
 
 /** Stands for every part: whatever is called of it is noted by name. */
@@ -20,7 +21,7 @@ t.test('what fell due while the server was down is done at start', async t => {
   const called = new Set<string>()
   const { logger } = memoryLog('info')
   const noting = partsNoting(called) as JobParts
-  const parts = { ...partsOf(noting), logger, config: { usageFlushSeconds: 10 } }
+  const parts = { ...partsOf(noting), logger, config: configWith({}) }
   const scheduler = startJobs(parts)
   t.same(await scheduler.stop({ timeoutMs: 60_000 }), [])
   t.same([...called].sort(), [
@@ -41,7 +42,7 @@ t.test('each job asks the part whose work it is, and a failure is logged once', 
   const log = memoryLog('info')
   const noting = partsNoting(called) as JobParts
   const metering = { flush: () => Promise.reject(new Error('the disk is full')) }
-  const own = { logger: log.logger, config: { usageFlushSeconds: 10 } }
+  const own = { logger: log.logger, config: configWith({}) }
   const scheduler = startJobs({ ...partsOf(noting), ...own, metering } as unknown as JobParts)
   t.teardown(() => scheduler.stop({ timeoutMs: 60_000 }))
   for (const [job, part] of [

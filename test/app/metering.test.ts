@@ -8,6 +8,7 @@ import { createLogger } from '../../src/log.ts'
 import { everything } from '../../src/store/indexes.ts'
 import { Counters, tcpCounts, zoneCounts } from '../../src/zone/table/counters.ts'
 import { fakeClock } from '../helpers/clock.ts'
+import { configWith } from '../helpers/config.ts'
 import { openMemoryStore } from '../helpers/memory-store.ts'
 import { zoneRow } from '../helpers/store-rows.ts'
 import { at, storedTexts, usage } from '../helpers/usage.ts'
@@ -26,11 +27,11 @@ async function open(t: Test, usageKeepMonths?: number) {
   const zone = tableZoneFromText(table, 'example. 3600 SOA ns1 hostmaster 1 7200 900 1209600 300')
   zones.publish(zone)
   const counters = new Counters(table.readers.open(zones).handle.counters)
-  const config = { dataDir: t.testdir(), usageKeepMonths, currency: undefined, currencyPlaces: 2 }
+  const config = configWith({ dataDir: t.testdir(), usageKeepMonths })
   const logger = createLogger({ level: 'silent' })
-  const parts = { config, clock, store, logger, table, zonesOf: () => zones }
+  const parts = { config, clock, store, logger, table, zonesOf: () => zones, cluster: alone }
   const rating = await openRating(parts)
-  const start = () => openMetering({ ...parts, rating, cluster: alone })
+  const start = () => openMetering({ ...parts, rating })
   return { ...parts, rating, zone, counters, start }
 }
 

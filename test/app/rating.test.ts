@@ -4,6 +4,7 @@ import t from 'tap'
 import { openRating } from '../../src/app/rating.ts'
 import { createLogger } from '../../src/log.ts'
 import { fakeClock } from '../helpers/clock.ts'
+import { configWith } from '../helpers/config.ts'
 import { openMemoryStore } from '../helpers/memory-store.ts'
 import { scopeState } from '../helpers/scope-states.ts'
 import { at, storedTexts, usage } from '../helpers/usage.ts'
@@ -12,7 +13,7 @@ function partsIn(dataDir: string) {
   const clock = fakeClock()
   const store = openMemoryStore({ clock })
   return {
-    config: { currency: undefined, currencyPlaces: 2, dataDir },
+    config: configWith({ dataDir }),
     store,
     clock,
     logger: createLogger({ level: 'silent' }),
