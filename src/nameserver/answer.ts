@@ -227,7 +227,7 @@ export class Answer {
     const ttlSeconds = negativeTtlSeconds(this.#memory, soa)
     const owner = this.#ownerOfNode(apex)
     const response = this.#response
-    let isPut = response.putWithTtl(sections.authority, owner, soa, ttlSeconds)
+    let isPut = response.putSoa(sections.authority, owner, soa, ttlSeconds)
     const signature = this.#isSigned ? findSignature(words, data, types.SOA) : 0
     if (isPut && signature !== 0) {
       isPut = response.putWithTtl(sections.authority, owner, signature, ttlSeconds)

@@ -57,9 +57,13 @@ export class CompressionTable {
 
   /** Adds the name, which is not in the table yet, at `offset`. A pointer cannot refer beyond its 14 bits. */
   remember(key: NameKey, label: number, offset: number): void {
+    this.rememberHash(key.hashFrom(label), offset)
+  }
+
+  /** The same for the name of this hash. */
+  rememberHash(hash: number, offset: number): void {
     if (offset > maxPointer) return
     const entries = this.#entries
-    const hash = key.hashFrom(label)
     const bucket = bucketOf(hash)
     const isFirst = this.#responses[bucket] !== this.#response
     const at = this.#count << entryShift

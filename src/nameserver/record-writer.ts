@@ -5,6 +5,7 @@ import { offsetInWindow, type TableMemory } from '../zone/table/memory.ts'
 import { NameKey } from '../zone/table/name-key.ts'
 import { hashLabelOctets, writeHashLabel } from '../zone/table/nsec3-hash.ts'
 import { CompressionTable, maxPointer } from './compression-table.ts'
+import { type KnownSoa, KnownSoas } from './known-soas.ts'
 import { compressibleNames, octetsBeforeNames } from './rdata-shapes.ts'
 import type { Request } from './request.ts'
 import { ResponseRoom } from './response-room.ts'
@@ -19,6 +20,8 @@ export const newOwner = -1
 
 /** Type, class and TTL. */
 const fixedOctets = 8
+/** In front of the length of a record whose owner is a pointer. */
+const recordHeadOctets = 2 + fixedOctets
 /** The shortest record, with the root as owner and no rdata: a lower bound, however well names are compressed. */
 const minRecordOctets = 1 + fixedOctets + 2
 /** Above this many octets the built-in copy is quicker, although it needs a view. */
@@ -45,6 +48,10 @@ export class RecordWriter {
   /** The name of the question, which the message begins with. */
   #question: NameKey
   #hasQuestionNames = false
+  readonly #soas: KnownSoas
+  /** What was copied of a known SOA, and where to: its names are not in the table yet. */
+  #copiedSoa: KnownSoa | undefined
+  #copiedSoaAt = 0
   /** Whether something did not fit since the current RRset was begun. */
   #hasOverflowed = false
   /** The name of `newOwner`: the key's name, or without a key a hash in the table or else some labels, and the owner above them. */
@@ -58,6 +65,7 @@ export class RecordWriter {
   constructor(memory: TableMemory, question: NameKey) {
     this.#memory = memory
     this.#question = question
+    this.#soas = new KnownSoas(memory)
     this.rdataKey = new NameKey(memory)
   }
 
@@ -76,6 +84,7 @@ export class RecordWriter {
     this.at = questionEnd
     this.isTruncated = false
     this.#hasQuestionNames = false
+    this.#copiedSoa = undefined
     this.#hasOverflowed = false
     this.#names.begin(this.octets)
   }
@@ -159,13 +168,52 @@ export class RecordWriter {
       const length = u16(octets, from)
       ownerNow = this.#putHead(ownerNow, type, ttlSeconds)
       if (compressibleNames(type) === 0) {
-        if (i === 0) this.#copyWords(rrset + rrsetBlock.rdatas, 2 + length)
+        if (i === 0) this.#copyWords(this.#memory.words, rrset + rrsetBlock.rdatas, 2 + length)
         else this.#copy(octets, from, 2 + length)
       } else this.#putNamedRdata(type, octets, from)
       from += 2 + length
     }
     this.lastOwner = ownerNow
     return this.#endRrset(section, count, start, nameCount)
+  }
+
+  /** As `putWithTtl`, for the SOA of the zone that the question is in, or an alias. */
+  putSoa(section: number, owner: number, soa: number, ttlSeconds: number): boolean {
+    // With more names in the response each of them could be one of those in the SOA.
+    const known = this.#hasQuestionNames || owner === rootOwner ? undefined : this.#soas.find(soa)
+    if (known === undefined) return this.putWithTtl(section, owner, soa, ttlSeconds)
+    if (known.isLearned && !this.#hasNameOf(known, owner)) {
+      return this.#copySoa(section, owner, known, ttlSeconds)
+    }
+    const at = this.at + recordHeadOctets
+    const isPut = this.putWithTtl(section, owner, soa, ttlSeconds)
+    if (isPut && !known.isLearned) {
+      const put = { message: this.octets, at, end: this.at, apexAt: owner }
+      known.learn(put, this.#memory, this.rdataKey)
+    }
+    return isPut
+  }
+
+  /** Whether a name that begins in a SOA is in front of its owner in the question. */
+  #hasNameOf(known: KnownSoa, owner: number): boolean {
+    for (let label = 0; this.ownerInQuestion(label) < owner; label += 1) {
+      if (known.hasName(this.#question.hashFrom(label))) return true
+    }
+    return false
+  }
+
+  #copySoa(section: number, owner: number, known: KnownSoa, ttlSeconds: number): boolean {
+    if (this.isTruncated) return false
+    const nameCount = this.#beginRrset(false)
+    const start = this.at
+    this.lastOwner = this.#putHead(owner, types.SOA, ttlSeconds)
+    const at = this.at
+    this.#copyWords(known.words, 0, known.octetCount)
+    if (!this.#endRrset(section, 1, start, nameCount)) return false
+    known.adjust(this.octets, at, owner)
+    this.#copiedSoa = known
+    this.#copiedSoaAt = at
+    return true
   }
 
   /** Puts the records of an RRset from number `first` on as answers, as many as fit, and returns the number of the first one
@@ -348,6 +396,7 @@ export class RecordWriter {
     for (let label = 0; label < key.labelCount; label += 1) {
       this.#names.remember(key, label, this.ownerInQuestion(label))
     }
+    this.#copiedSoa?.remember(this.#names, this.#copiedSoaAt)
   }
 
   #copy(from: Uint8Array, start: number, count: number): void {
@@ -361,9 +410,8 @@ export class RecordWriter {
 
   /** The same for octets that begin with a word of the table, as the first rdata of an RRset does: four octets at a time. All
    *  supported processors have this byte order. */
-  #copyWords(wordAt: number, count: number): void {
+  #copyWords(words: Int32Array, wordAt: number, count: number): void {
     if (!this.#hasRoom(count)) return
-    const { words } = this.#memory
     const { view, viewAt } = this.#room
     let from = wordAt
     let at = viewAt + this.at

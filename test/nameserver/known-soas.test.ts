@@ -1,0 +1,68 @@
+import t from 'tap'
+import { openResponder } from '../../src/nameserver/responder.ts'
+import { ask, queryFor } from '../helpers/ask.ts'
+import { rrsetsFromText, zonesFromText } from '../helpers/zone.ts'
+import { createZone, openTable } from '../helpers/zone-table.ts'
+
+// `ask` compares each answer with that of the oracle, octet by octet: the SOA in it is compressed at first, and copied from the third
+// negative answer of its zone on.
+
+const rest = '1 7200 900 1209600 300'
+const long = 'a'.repeat(63)
+
+const soas: readonly (readonly [string, string, string])[] = [
+  ['with names in its zone', 'example.', 'ns1 hostmaster'],
+  ['with names in another zone', 'example.', 'ns1.provider.test. hostmaster.provider.test.'],
+  ['with a name above its zone', 'sub.example.', 'ns1.example. Hostmaster.example.'],
+  ['with one name below the other', 'example.', 'a.ns1 hostmaster.a.ns1'],
+  ['with its zone and the root as names', 'example.', '@ .'],
+  ['of the root', '.', 'ns1.example. hostmaster.example.'],
+  ['with names that are too long to be kept', 'example.', `${long}.${long}.ns1 hostmaster`],
+  ['with very many labels', 'example.', 'a.b.c.d.e.f.g.h.i.j ops.k.l.m.n.o.p.q.r.s'],
+]
+
+for (const [what, origin, names] of soas) {
+  t.test(`a SOA ${what} is the same in each negative answer`, async t => {
+    const below = origin === '.' ? '.' : `.${origin}`
+    const zones = zonesFromText(`
+      ${origin}  3600 SOA   ${names.replace('@', origin)} ${rest}
+      ${origin}  3600 NS    ns1${below}
+      ns1${below} 3600 A    192.0.2.53
+      to${below}  3600 CNAME missing${below}
+    `)
+    const first = ['missing', 'x.y', 'A.very.deep.Name'].map(name => `${name}${below} A`)
+    const own = [`ns1${below} TXT`, `x.ns1${below} A`, `a.ns1${below} A`, `x.hostmaster${below} A`]
+    const others = [`to${below} A`, `${origin} TXT`, `provider.test${below} A`]
+    const questions = [...own, ...first, ...others, ...own, ...first, ...others]
+    const soa = ask(zones, questions[0] as string).authority
+    t.equal(soa.length, 1)
+    for (const question of questions) t.same(ask(zones, question).authority, soa, question)
+  })
+}
+
+t.test('a SOA that has been replaced is no longer put, wherever the new one lies', async t => {
+  const table = openTable()
+  const target = table.addTarget()
+  const soa = (serial: number) =>
+    rrsetsFromText(`example. 3600 SOA ns1 hostmaster ${serial} 7200 900 1209600 300`)
+  const zone = createZone(table, soa(1))
+  target.publish(zone)
+  const responder = openResponder(table.readers.open(target).handle)
+  const room = new Uint8Array(512)
+  const old: number[] = []
+  for (let serial = 2; serial < 1000; serial += 1) {
+    for (const rrset of soa(serial)) zone.putRrset(rrset.owner, rrset)
+    table.reclaim(10)
+    for (let i = 0; i < 4; i += 1) {
+      const request = queryFor(`x${i}.example. A`)
+      responder.enter()
+      responder.take(0, request, request.length, 'udp')
+      const length = responder.respond(0, room)
+      responder.leave()
+      // Serial and timers end the response.
+      const put = new DataView(room.buffer).getUint32(length - 20)
+      if (put !== serial) old.push(put)
+    }
+  }
+  t.same(old, [])
+})
