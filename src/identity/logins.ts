@@ -54,38 +54,31 @@ type Proof = Omit<Account, 'scope'> & LoginProof
 /** The account of a login attempt; undefined where it does not exist. */
 type Claimant = Pick<Account, 'credential'> & { readonly user: User | undefined }
 
+type LoginsOptions = {
+  readonly store: Store
+  readonly clock: Clock
+  readonly sessions: Sessions
+  readonly passwords: PasswordChecker
+  readonly secondFactors: SecondFactors
+  readonly openid: OpenidLogins | undefined
+  readonly onFailedLogin: (failure: FailedLogin) => void
+}
+
 /** Checks logins and issues tokens for them. */
 export class Logins {
-  readonly #store: Store
-  readonly #clock: Clock
-  readonly #sessions: Sessions
-  readonly #passwords: PasswordChecker
-  readonly #secondFactors: SecondFactors
-  readonly #openid: OpenidLogins | undefined
-  readonly #onFailedLogin: (failure: FailedLogin) => void
+  readonly #options: LoginsOptions
 
-  constructor(parts: {
-    readonly store: Store
-    readonly clock: Clock
-    readonly sessions: Sessions
-    readonly passwords: PasswordChecker
-    readonly secondFactors: SecondFactors
-    readonly openid: OpenidLogins | undefined
-    readonly onFailedLogin: (failure: FailedLogin) => void
-  }) {
-    this.#store = parts.store
-    this.#clock = parts.clock
-    this.#sessions = parts.sessions
-    this.#passwords = parts.passwords
-    this.#secondFactors = parts.secondFactors
-    this.#openid = parts.openid
-    this.#onFailedLogin = parts.onFailedLogin
+  constructor(options: LoginsOptions) {
+    this.#options = options
   }
 
   /** @throws ApiError unauthorized, second_factor_required, too_many_requests */
   async logIn(request: LoginRequest): Promise<Login> {
     const proof = await this.#withSecondFactor(await this.#prove(request), request)
-    return this.#sessions.issue({ ...proof, scope: this.#scopeOf(proof, request.scope) }, proof)
+    return this.#options.sessions.issue(
+      { ...proof, scope: this.#scopeOf(proof, request.scope) },
+      proof,
+    )
   }
 
   /** Returns the owner of a password.
@@ -94,7 +87,7 @@ export class Logins {
     reference: Reference,
     shown: { readonly password: string; readonly peer: string },
   ): Promise<Omit<Account, 'scope'>> {
-    const user = findUser(this.#store, reference)
+    const user = findUser(this.#options.store, reference)
     const account = reference.id ?? reference.name ?? ''
     const holder = user && { id: user.id, secretHash: user.passwordHash }
     return this.#proveSecret({ holder, account, ...shown }, { user, credential: undefined })
@@ -106,7 +99,7 @@ export class Logins {
     id: string,
     { password, peer }: { readonly password: string; readonly peer: string },
   ): Promise<Account | undefined> {
-    if (this.#store.get('applicationCredentials', id) === undefined) return undefined
+    if (this.#options.store.get('applicationCredentials', id) === undefined) return undefined
     const proof = await this.#proveByCredential({ id, secret: password }, peer)
     return { ...proof, scope: this.#scopeOf(proof, undefined) }
   }
@@ -137,7 +130,7 @@ export class Logins {
 
   async #passcode(user: User, passcode: string, peer: string): Promise<void> {
     try {
-      await this.#secondFactors.requirePasscode(user, passcode)
+      await this.#options.secondFactors.requirePasscode(user, passcode)
     } catch (error) {
       this.#noteFailure(error, { account: user.name, peer })
       throw error
@@ -160,7 +153,7 @@ export class Logins {
 
   async #proveByOpenid(proof: OpenidProof, peer: string): Promise<Proof> {
     try {
-      const user = (await this.#openid?.prove(proof, peer)) ?? refuseLogin()
+      const user = (await this.#options.openid?.prove(proof, peer)) ?? refuseLogin()
       const known = this.#openAccountOf({ user, credential: undefined })
       return { ...known, methods: ['openid'], shown: undefined }
     } catch (error) {
@@ -170,10 +163,10 @@ export class Logins {
   }
 
   #proveByToken(token: string): Proof {
-    const { user, claims } = this.#sessions.find(token) ?? refuseLogin()
+    const { user, claims } = this.#options.sessions.find(token) ?? refuseLogin()
     const account = this.#openAccountOf({
-      user: this.#store.get('users', user.id),
-      credential: this.#store.get('applicationCredentials', claims.credentialId ?? ''),
+      user: this.#options.store.get('users', user.id),
+      credential: this.#options.store.get('applicationCredentials', claims.credentialId ?? ''),
     })
     return {
       ...account,
@@ -186,7 +179,7 @@ export class Logins {
     reference: CredentialReference & { readonly secret: string },
     peer: string,
   ): Promise<Proof> {
-    const credential = findCredential(this.#store, reference)
+    const credential = findCredential(this.#options.store, reference)
     const { id, name, user, secret } = reference
     const known = await this.#proveSecret(
       {
@@ -195,7 +188,7 @@ export class Logins {
         password: secret,
         peer,
       },
-      { user: credential && this.#store.get('users', credential.userId), credential },
+      { user: credential && this.#options.store.get('users', credential.userId), credential },
     )
     return { ...known, methods: ['application_credential'], shown: undefined }
   }
@@ -206,7 +199,7 @@ export class Logins {
   ): Promise<Omit<Account, 'scope'>> {
     // A disabled account costs the same and gets the same answer as a wrong password.
     try {
-      const isMatch = await this.#passwords.check(attempt)
+      const isMatch = await this.#options.passwords.check(attempt)
       return isMatch ? this.#openAccountOf(claimant) : refuseLogin()
     } catch (error) {
       this.#noteFailure(error, attempt)
@@ -217,28 +210,30 @@ export class Logins {
   #noteFailure(error: unknown, { account, peer }: Pick<FailedLogin, 'account' | 'peer'>): void {
     if (!(error instanceof ApiError)) return
     const reason = error.type === 'unauthorized' ? 'refused' : 'too many failures'
-    this.#onFailedLogin({ account, peer, reason })
+    this.#options.onFailedLogin({ account, peer, reason })
   }
 
   /** @throws ApiError unauthorized: the account is disabled, or its application credential has expired */
   #openAccountOf({ user, credential }: Claimant): Omit<Account, 'scope'> {
-    const userDomain = user === undefined ? undefined : enabledDomainOf(this.#store, user)
+    const userDomain = user === undefined ? undefined : enabledDomainOf(this.#options.store, user)
     if (user === undefined || userDomain === undefined) return refuseLogin()
     const expiresAt = credential?.expiresAt ?? Infinity
-    if (expiresAt <= this.#clock.nowMillis() * 1000) return refuseLogin()
+    if (expiresAt <= this.#options.clock.nowMillis() * 1000) return refuseLogin()
     return { user, userDomain, credential }
   }
 
   #scopeOf(proof: Proof, scope: Scope): AccountScope | undefined {
     const { user, credential } = proof
     if (credential !== undefined) {
-      const fixed = scopeOfCredential(this.#store, user, credential) ?? refuseLogin()
+      const fixed = scopeOfCredential(this.#options.store, user, credential) ?? refuseLogin()
       this.#requireSameProject({ user, fixed }, scope)
       return fixed
     }
-    if (scope === undefined) return defaultScopeOf(this.#store, user)
+    if (scope === undefined) return defaultScopeOf(this.#options.store, user)
     if (scope === 'unscoped') return undefined
-    return scopeIn(this.#store, user, this.#projectFor(user, scope.project)) ?? refuseLogin()
+    return (
+      scopeIn(this.#options.store, user, this.#projectFor(user, scope.project)) ?? refuseLogin()
+    )
   }
 
   /** An application credential is for one project, which need not be requested. */
@@ -255,7 +250,7 @@ export class Logins {
 
   /** Some clients name a project without its domain: then the user's domain is meant. */
   #projectFor({ domainId }: User, project: Reference): Project | undefined {
-    return findProject(this.#store, { domain: { id: domainId }, ...project })
+    return findProject(this.#options.store, { domain: { id: domainId }, ...project })
   }
 }
 

@@ -41,24 +41,18 @@ const maxPurgedAtOnce = 1_000
 
 /** Issues, resolves and revokes tokens. */
 export class Sessions {
-  readonly #store: Store
-  readonly #clock: Clock
-  readonly #signingKey: Buffer
+  readonly #options: SessionOptions
   readonly #verified: VerifiedTokens
-  readonly #administrator: FixedAdministrator
 
-  constructor({ store, clock, signingKey, administrator }: SessionOptions) {
-    this.#store = store
-    this.#clock = clock
-    this.#signingKey = signingKey
-    this.#verified = new VerifiedTokens(signingKey)
-    this.#administrator = administrator
+  constructor(options: SessionOptions) {
+    this.#options = options
+    this.#verified = new VerifiedTokens(options.signingKey)
   }
 
   /** Issues a token. A token obtained with another one does not outlive it, nor its application credential. */
   issue(account: Account, { methods, shown }: LoginProof): Session & { readonly token: string } {
     const { user, scope, credential } = account
-    const nowMillis = this.#clock.nowMillis()
+    const nowMillis = this.#options.clock.nowMillis()
     const credentialEndMillis = Math.floor((credential?.expiresAt ?? Infinity) / 1000)
     const claims: TokenClaims = {
       userId: user.id,
@@ -74,7 +68,7 @@ export class Sessions {
       credentialId: credential?.id ?? null,
       secretStamp: secretStampOf(credential?.secretHash ?? secretOf(user)),
     }
-    return { ...account, claims, token: encodeToken(claims, this.#signingKey) }
+    return { ...account, claims, token: encodeToken(claims, this.#options.signingKey) }
   }
 
   /** Returns the session of a token; undefined when the token is not ours, expired or revoked, or when its account, secret,
@@ -82,8 +76,8 @@ export class Sessions {
   find(token: string): Session | undefined {
     const claims = this.#verified.claimsOf(token)
     if (claims === undefined) return this.#administratorSession(token)
-    if (claims.expiresAtMillis <= this.#clock.nowMillis()) return undefined
-    if (this.#store.get('revokedTokens', claims.auditId) !== undefined) return undefined
+    if (claims.expiresAtMillis <= this.#options.clock.nowMillis()) return undefined
+    if (this.#options.store.get('revokedTokens', claims.auditId) !== undefined) return undefined
     const account = this.#accountOf(claims)
     return account === undefined ? undefined : { ...account, claims }
   }
@@ -93,7 +87,7 @@ export class Sessions {
   async revoke({ claims }: Session): Promise<void> {
     if (claims.auditId === adminTokenAuditId)
       throw new ApiError('forbidden', 'The fixed administrator token ends with its setting only')
-    await this.#store.commit(tx => {
+    await this.#options.store.commit(tx => {
       const expiresAt = claims.expiresAtMillis * 1000
       tx.put('revokedTokens', { ...newStamp(tx, claims.auditId), expiresAt })
     })
@@ -105,7 +99,7 @@ export class Sessions {
     let expired = this.#expiredRevocations()
     while (expired.length > 0) {
       const ids = expired
-      await this.#store.commit(tx => {
+      await this.#options.store.commit(tx => {
         for (const id of ids) tx.delete('revokedTokens', id)
       })
       purgedCount += ids.length
@@ -115,9 +109,9 @@ export class Sessions {
   }
 
   #expiredRevocations(): readonly string[] {
-    const nowMicros = this.#clock.nowMillis() * 1000
+    const nowMicros = this.#options.clock.nowMillis() * 1000
     const ids: string[] = []
-    for (const row of this.#store.list('revokedTokens', 'all', everything)) {
+    for (const row of this.#options.store.list('revokedTokens', 'all', everything)) {
       // Younger ones, and so all that follow, may still have been valid a moment ago.
       if (row.createdAt + tokenLifetimeMillis * 1000 > nowMicros) break
       if (row.expiresAt <= nowMicros) ids.push(row.id)
@@ -128,7 +122,7 @@ export class Sessions {
 
   /** The present account of claims. */
   #accountOf(claims: TokenClaims): Account | undefined {
-    const store = this.#store
+    const store = this.#options.store
     const user = store.get('users', claims.userId)
     const userDomain = user === undefined ? undefined : enabledDomainOf(store, user)
     if (user === undefined || userDomain === undefined) return undefined
@@ -145,16 +139,16 @@ export class Sessions {
   }
 
   #credentialOf(id: string, claims: TokenClaims) {
-    const credential = this.#store.get('applicationCredentials', id)
+    const credential = this.#options.store.get('applicationCredentials', id)
     if (credential === undefined) return undefined
     const isSame = secretStampOf(credential.secretHash) === claims.secretStamp
     return isSame ? credential : undefined
   }
 
   #administratorSession(token: string): Session | undefined {
-    const principal = this.#administrator.findByToken(token)
+    const principal = this.#options.administrator.findByToken(token)
     if (principal === undefined) return undefined
-    const nowMillis = this.#clock.nowMillis()
+    const nowMillis = this.#options.clock.nowMillis()
     const claims: TokenClaims = {
       userId: principal.user.id,
       projectId: principal.scope?.project.id ?? null,

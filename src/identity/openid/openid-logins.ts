@@ -49,49 +49,45 @@ const timeoutSeconds = 5
 const failureLimit = { burst: 20, secondsPerFailure: 5 }
 const questions = { maxRunning: 8, maxWaiting: 64 }
 
+type OpenidLoginsOptions = {
+  readonly store: Store
+  readonly clock: Clock
+  readonly hasher: PasswordHasher
+  readonly settings: OpenidSettings
+  readonly sharers?: Sharers | undefined
+}
+
 /** Exchanges codes of the provider for users. */
 export class OpenidLogins {
-  readonly #store: Store
-  readonly #clock: Clock
-  readonly #hasher: PasswordHasher
-  readonly #settings: OpenidSettings
+  readonly #options: OpenidLoginsOptions
   readonly #failures: FailureLimiter
   readonly #questions = new Semaphore(questions)
   #configuration: Promise<Configuration> | undefined
 
-  constructor(parts: {
-    readonly store: Store
-    readonly clock: Clock
-    readonly hasher: PasswordHasher
-    readonly settings: OpenidSettings
-    readonly sharers?: Sharers | undefined
-  }) {
-    this.#failures = new FailureLimiter(failureLimit, parts.sharers)
-    this.#store = parts.store
-    this.#clock = parts.clock
-    this.#hasher = parts.hasher
-    this.#settings = parts.settings
+  constructor(options: OpenidLoginsOptions) {
+    this.#options = options
+    this.#failures = new FailureLimiter(failureLimit, options.sharers)
   }
 
   /** @throws ApiError keystone_communication_failure */
   async provider(): Promise<OpenidProvider> {
     const endpoint = (await this.#configured()).serverMetadata().authorization_endpoint
     if (endpoint === undefined) throw unreachable(new Error('it names no authorization endpoint'))
-    return { authorizationEndpoint: endpoint, clientId: this.#settings.clientId, scope }
+    return { authorizationEndpoint: endpoint, clientId: this.#options.settings.clientId, scope }
   }
 
   /** Returns the user of a code. The user is created at the first login, and from then on has the roles of the claims.
    *  @throws ApiError unauthorized, too_many_requests, keystone_communication_failure, conflict */
   async prove(proof: OpenidProof, peer: string): Promise<User> {
-    const nowMillis = this.#clock.nowMillis()
+    const nowMillis = this.#options.clock.nowMillis()
     const network = networkOf(peer)
     const waitSeconds = this.#failures.charge(network, nowMillis)
     if (waitSeconds > 0) throw tooManyRequests('Too many failed logins', waitSeconds)
     if (!this.#questions.accepts(network)) throw tooManyRequests('Too many logins at once', 1)
     const claims = await this.#questions.run(network, () => this.#exchange(proof))
     this.#failures.refund(network, nowMillis)
-    const { issuer, rolesClaim } = this.#settings
-    return openidUserOf(this.#store, this.#hasher, { issuer, claims, rolesClaim })
+    const { issuer, rolesClaim } = this.#options.settings
+    return openidUserOf(this.#options.store, this.#options.hasher, { issuer, claims, rolesClaim })
   }
 
   async #exchange({ code, codeVerifier, nonce, redirectUri }: OpenidProof): Promise<IDToken> {
@@ -126,7 +122,7 @@ export class OpenidLogins {
 
   async #discover(): Promise<Configuration> {
     const { allowInsecureRequests, discovery, enableNonRepudiationChecks } = await library()
-    const { issuer, clientId, clientSecret } = this.#settings
+    const { issuer, clientId, clientSecret } = this.#options.settings
     const url = new URL(issuer)
     // Signatures are checked even on responses that come directly from the provider, which TLS alone would authenticate.
     const execute = [enableNonRepudiationChecks]

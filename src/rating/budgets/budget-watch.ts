@@ -23,18 +23,14 @@ type BudgetWatchOptions = {
 export class BudgetWatch {
   /** The costs that budgets are compared with. */
   readonly ledger: CostLedger
-  readonly #store: Store
-  readonly #clock: Clock
-  readonly #onFailed: (error: unknown) => void
+  readonly #options: BudgetWatchOptions
   /** Projects whose costs have changed since they were looked at. */
   readonly #changed = new Set<string>()
   #running: Promise<void> | undefined
 
-  constructor({ store, ledger, clock, onFailed }: BudgetWatchOptions) {
-    this.#store = store
-    this.ledger = ledger
-    this.#clock = clock
-    this.#onFailed = onFailed
+  constructor(options: BudgetWatchOptions) {
+    this.#options = options
+    this.ledger = options.ledger
   }
 
   /** Takes a batch in the step in which readers get to see it; budgets are looked at after that. */
@@ -42,20 +38,20 @@ export class BudgetWatch {
     this.ledger.take(batch)
     const added = batch.series.map(({ series }) => series.projectId)
     for (const id of new Set([...added, ...batch.removals.flatMap(r => r.projectId ?? [])])) {
-      if (this.#store.find('budgets', 'byProject', id) !== undefined) this.#changed.add(id)
+      if (this.#options.store.find('budgets', 'byProject', id) !== undefined) this.#changed.add(id)
     }
     if (this.#changed.size > 0) this.#running ??= this.#run()
   }
 
   /** Looks at all budgets: for the start and the clock. */
   async checkAll(): Promise<void> {
-    const budgets = this.#store.list('budgets', 'all', everything)
+    const budgets = this.#options.store.list('budgets', 'all', everything)
     await this.check(Array.from(budgets, ({ projectId }) => projectId))
   }
 
   /** Looks at the budgets of some projects and reports what they have reached; resolves when that is durable. */
   async check(projectIds: readonly string[]): Promise<void> {
-    const current = monthOf(nowSeconds(this.#clock))
+    const current = monthOf(nowSeconds(this.#options.clock))
     const previous = monthOf(monthPeriod(current).begin - 1)
     this.ledger.forgetBefore(previous)
     for (const month of [previous, current]) await this.#checkMonth(month, projectIds)
@@ -76,22 +72,22 @@ export class BudgetWatch {
         await this.check(projectIds)
       }
     } catch (error) {
-      this.#onFailed(error)
+      this.#options.onFailed(error)
     } finally {
       this.#running = undefined
     }
   }
 
   async #checkMonth(month: Month, projectIds: readonly string[]): Promise<void> {
-    const watched = projectIds.filter(id => isInForce(budgetOf(this.#store, id), month))
+    const watched = projectIds.filter(id => isInForce(budgetOf(this.#options.store, id), month))
     if (watched.length === 0) return
     const totals = await this.ledger.totals(month, watched)
     const costs = watched.map(id => [id, totals.get(id)?.cost() ?? zero] as const)
     const isNews = ([id, cost]: (typeof costs)[number]) =>
-      newThresholds(this.#store, budgetOf(this.#store, id), month, cost).length > 0
+      newThresholds(this.#options.store, budgetOf(this.#options.store, id), month, cost).length > 0
     const news = costs.filter(isNews)
     if (news.length === 0) return
-    await this.#store.commit(tx => {
+    await this.#options.store.commit(tx => {
       for (const [id, cost] of news) putCrossings(tx, budgetOf(tx, id), month, cost)
     })
   }

@@ -41,16 +41,10 @@ const topZoneCount = 10
 
 /** The amounts that projects intend to spend in a month. */
 export class Budgets {
-  readonly #store: Store
-  readonly #watch: BudgetWatch
-  readonly #clock: Clock
-  readonly #periodSeconds: number
+  readonly #options: BudgetsOptions
 
-  constructor({ store, watch, clock, periodSeconds }: BudgetsOptions) {
-    this.#store = store
-    this.#watch = watch
-    this.#clock = clock
-    this.#periodSeconds = periodSeconds
+  constructor(options: BudgetsOptions) {
+    this.#options = options
   }
 
   /** Gives a project a budget. Thresholds that its month has already reached are reported before this resolves.
@@ -58,20 +52,20 @@ export class Budgets {
   async create(caller: Caller, projectId: string, draft: BudgetDraft): Promise<Budget> {
     if (!reachesProject(caller, projectId))
       throw new ApiError('forbidden', 'The budget of another project')
-    const budget = await this.#store.commit(tx => {
+    const budget = await this.#options.store.commit(tx => {
       if (tx.find('budgets', 'byProject', projectId) !== undefined)
         throw new ApiError('duplicate_budget', `Project ${projectId} has a budget already`)
       const row: Budget = { ...newStamp(tx), projectId, ...draft }
       tx.put('budgets', row)
       return row
     })
-    await this.#watch.check([projectId])
+    await this.#options.watch.check([projectId])
     return budget
   }
 
   /** @throws ApiError budget_not_found */
   get(caller: Caller, id: string): Budget {
-    return getBudget(this.#store, caller, id)
+    return getBudget(this.#options.store, caller, id)
   }
 
   /** The budgets a caller may see, as a list to take pages of. */
@@ -80,9 +74,9 @@ export class Budgets {
       ? (['all', everything] as const)
       : (['byProject', caller.projectId] as const)
     return {
-      walk: (options: ListOptions) => this.#store.list('budgets', index, key, options),
-      count: () => this.#store.count('budgets', index, key),
-      find: (id: string) => findBudget(this.#store, caller, id),
+      walk: (options: ListOptions) => this.#options.store.list('budgets', index, key, options),
+      count: () => this.#options.store.count('budgets', index, key),
+      find: (id: string) => findBudget(this.#options.store, caller, id),
     }
   }
 
@@ -90,10 +84,10 @@ export class Budgets {
    *  @throws ApiError budget_not_found */
   async update(caller: Caller, id: string, changes: Partial<BudgetDraft>): Promise<Budget> {
     const { projectId } = this.get(caller, id)
-    const month = monthOf(nowSeconds(this.#clock))
-    const totals = await this.#watch.ledger.totals(month, [projectId])
+    const month = monthOf(nowSeconds(this.#options.clock))
+    const totals = await this.#options.watch.ledger.totals(month, [projectId])
     const cost = totals.get(projectId)?.cost() ?? zero
-    const budget = await this.#store.commit(tx => {
+    const budget = await this.#options.store.commit(tx => {
       const before = getBudget(tx, caller, id)
       const after = changedRow(tx, before, differencesFrom(before, changes))
       if (after === before) return before
@@ -105,13 +99,13 @@ export class Budgets {
       }
       return after
     })
-    await this.#watch.check([projectId])
+    await this.#options.watch.check([projectId])
     return budget
   }
 
   /** @throws ApiError budget_not_found */
   delete(caller: Caller, id: string): Promise<void> {
-    return this.#store.commit(tx => {
+    return this.#options.store.commit(tx => {
       const { id: budgetId } = getBudget(tx, caller, id)
       for (const row of [...tx.list('budgetCrossings', 'byBudget', budgetId)])
         tx.delete('budgetCrossings', row.id)
@@ -121,19 +115,19 @@ export class Budgets {
 
   /** How some budgets stand, in their order. */
   async states(budgets: readonly Budget[]): Promise<readonly BudgetState[]> {
-    const now = nowSeconds(this.#clock)
+    const now = nowSeconds(this.#options.clock)
     const month = monthOf(now)
-    const totals = await this.#watch.ledger.totals(
+    const totals = await this.#options.watch.ledger.totals(
       month,
       budgets.map(({ projectId }) => projectId),
     )
     const period = monthPeriod(month)
-    const schedule = { periodSeconds: this.#periodSeconds }
+    const schedule = { periodSeconds: this.#options.periodSeconds }
     return budgets.map(budget => {
       const { id, projectId } = budget
       const ofProject = totals.get(projectId)
       const cost = ofProject?.cost() ?? zero
-      const scopes = [...this.#store.list('scopeStates', 'byScope', projectId)]
+      const scopes = [...this.#options.store.list('scopeStates', 'byScope', projectId)]
       const own = scopes.filter(scope => scope.scopeKey === scopeKey)
       const ratedUntil = ratedPart(own, { period, now, schedule })
       return {
@@ -143,7 +137,7 @@ export class Budgets {
         ratedUntil,
         forecast: forecastCost(cost, period, ratedUntil),
         topZones: ofProject?.dearestZones(topZoneCount) ?? [],
-        crossings: crossingsOf(this.#store, id, month),
+        crossings: crossingsOf(this.#options.store, id, month),
       }
     })
   }

@@ -31,23 +31,17 @@ type ScopesOptions = {
  *  to be kept, so after a crash between the halves `finishResets` completes the reset; it may run any number of
  *  times. */
 export class Scopes {
-  readonly #store: Store
-  readonly #points: ScopesOptions['points']
-  readonly #periodSeconds: number
-  readonly #onRemovalFailed: ScopesOptions['onRemovalFailed']
+  readonly #options: ScopesOptions
   readonly #resetting = new Set<Promise<number>>()
   readonly #removing = new Set<Promise<void>>()
 
-  constructor({ store, points, periodSeconds, onRemovalFailed }: ScopesOptions) {
-    this.#store = store
-    this.#points = points
-    this.#periodSeconds = periodSeconds
-    this.#onRemovalFailed = onRemovalFailed
+  constructor(options: ScopesOptions) {
+    this.#options = options
   }
 
   /** The states that match, by creation. */
   list(filter: ScopeFilter): readonly ScopeState[] {
-    const states = this.#store.list('scopeStates', 'all', everything)
+    const states = this.#options.store.list('scopeStates', 'all', everything)
     return [...states].filter(state => matchesScope(state, filter))
   }
 
@@ -69,7 +63,7 @@ export class Scopes {
     const isAhead = (state: ScopeState) =>
       state.collector === dnsCollector &&
       state.resumeFrom === null &&
-      ratedUntil(state, { periodSeconds: this.#periodSeconds }) > from
+      ratedUntil(state, this.#options) > from
     await this.#noteReset(this.#reset(isAhead, from))
   }
 
@@ -80,7 +74,7 @@ export class Scopes {
       state.collector === dnsCollector &&
       projectIds.has(state.scopeId) &&
       (state.resumeFrom ?? now) <= now &&
-      ratedUntil(state, { periodSeconds: this.#periodSeconds }) > from
+      ratedUntil(state, this.#options) > from
     await this.#noteReset(this.#reset(isRated, from))
   }
 
@@ -94,8 +88,8 @@ export class Scopes {
     isMeant: (state: ScopeState, now: Instant) => boolean,
     instant: Instant,
   ): Promise<number> {
-    const schedule = { periodSeconds: this.#periodSeconds }
-    const resets = await this.#store.commit(tx => {
+    const schedule = this.#options
+    const resets = await this.#options.store.commit(tx => {
       const states = [...tx.list('scopeStates', 'all', everything)]
       const now = Math.floor(tx.atMicros / 1e6)
       const meant = states.filter(state => isMeant(state, now))
@@ -113,7 +107,7 @@ export class Scopes {
   /** Makes sure that projects with usage in a period are rated from its begin on. A project that has a scope of our own
    *  collector, whatever its other names, gets no second one: both would rate the same usage. */
   async open(projectIds: ReadonlySet<string>, { begin }: Period): Promise<void> {
-    await this.#store.commit(tx => {
+    await this.#options.store.commit(tx => {
       for (const scopeId of projectIds) {
         const states = [...tx.list('scopeStates', 'byScope', scopeId)]
         if (states.some(state => state.collector === dnsCollector)) continue
@@ -153,9 +147,9 @@ export class Scopes {
   /** The point store writes in the order of the calls, so points that are rated after a reset stay. */
   #remove(removals: readonly Removal[]): void {
     if (removals.length === 0) return
-    const removing = this.#points
+    const removing = this.#options.points
       .write({ origin: '', removals, points: [] })
-      .then(() => undefined, this.#onRemovalFailed)
+      .then(() => undefined, this.#options.onRemovalFailed)
       .finally(() => this.#removing.delete(removing))
     this.#removing.add(removing)
   }

@@ -25,25 +25,21 @@ type WebhookRowsOptions = {
 
 /** The webhooks that projects have set up for their events. */
 export class WebhookRows {
-  readonly #store: Store
-  readonly #sending: () => ProjectWebhooks
-  readonly #addresses: OutboundAddresses
+  readonly #options: WebhookRowsOptions
 
-  constructor({ store, sending, addresses }: WebhookRowsOptions) {
-    this.#store = store
-    this.#sending = sending
-    this.#addresses = addresses
+  constructor(options: WebhookRowsOptions) {
+    this.#options = options
   }
 
   list(caller: Caller): readonly ProjectWebhook[] {
     return caller.hasAllProjects
-      ? [...this.#store.list('webhooks', 'all', everything)]
-      : [...this.#store.list('webhooks', 'byProject', caller.projectId)]
+      ? [...this.#options.store.list('webhooks', 'all', everything)]
+      : [...this.#options.store.list('webhooks', 'byProject', caller.projectId)]
   }
 
   /** @throws ApiError not_found */
   get(caller: Caller, id: string): ProjectWebhook {
-    return getWebhook(this.#store, caller, id)
+    return getWebhook(this.#options.store, caller, id)
   }
 
   /** Creates a webhook; without a secret it gets one.
@@ -53,7 +49,7 @@ export class WebhookRows {
     { secret = newSecret(), ...draft }: Omit<WebhookDraft, 'secret'> & { readonly secret?: string },
   ): Promise<ProjectWebhook> {
     this.#requireReachable(draft.url)
-    return this.#store.commit(tx => {
+    return this.#options.store.commit(tx => {
       const { projectId } = caller
       if (tx.count('webhooks', 'byProject', projectId) >= maxProjectWebhooks)
         throw new ApiError('over_quota', `A project has ${maxProjectWebhooks} webhooks at most`)
@@ -70,7 +66,7 @@ export class WebhookRows {
     changes: Partial<WebhookDraft>,
   ): Promise<ProjectWebhook> {
     if (changes.url !== undefined) this.#requireReachable(changes.url)
-    return this.#store.commit(tx => {
+    return this.#options.store.commit(tx => {
       const row = changedRow<ProjectWebhook>(tx, getWebhook(tx, caller, id), changes)
       tx.put('webhooks', row)
       return row
@@ -79,24 +75,24 @@ export class WebhookRows {
 
   /** @throws ApiError not_found */
   async delete(caller: Caller, id: string): Promise<void> {
-    await this.#store.commit(tx => tx.delete('webhooks', getWebhook(tx, caller, id).id))
+    await this.#options.store.commit(tx => tx.delete('webhooks', getWebhook(tx, caller, id).id))
   }
 
   /** The attempts of this node since it has the duty, newest first.
    *  @throws ApiError not_found */
   deliveries(caller: Caller, id: string): readonly Attempt[] {
-    return this.#sending().attemptsOf(this.get(caller, id).id)
+    return this.#options.sending().attemptsOf(this.get(caller, id).id)
   }
 
   /** @throws ApiError not_found */
   sendAgain(caller: Caller, id: string, eventId: string): Promise<Attempt> {
-    return this.#sending().sendAgain(this.get(caller, id), eventId)
+    return this.#options.sending().sendAgain(this.get(caller, id), eventId)
   }
 
   #requireReachable(url: string): void {
     const host = new URL(url).hostname.replace(/^\[|\]$/g, '')
     const error: FieldError | undefined =
-      this.#addresses.problemOfHost('project', host) === undefined
+      this.#options.addresses.problemOfHost('project', host) === undefined
         ? undefined
         : {
             path: ['url'],
