@@ -16,38 +16,36 @@ export function addAccountCommands(program: Command, context: Context): void {
   addKeys(program, context)
 }
 
-function addProjects(program: Command, { session, output }: Context): void {
+function addProjects(program: Command, { server, output }: Context): void {
   const project = program.command('project').description('projects, which own zones')
   project
     .command('list')
     .description('list projects')
-    .action(async () => output().rows(await rowsOf(await session(), 'projects'), ['name', 'id']))
+    .action(async () => output().rows(await rowsOf(server, 'projects'), ['name', 'id']))
   project
     .command('create <name>')
     .description('create a project')
     .option('--description <text>')
     .action(async (name, { description }) => {
       const body = { project: { name, ...(description !== undefined && { description }) } }
-      output().object(await made(await session(), `${identity}/projects`, body, 'project'))
+      output().object(await made(server, `${identity}/projects`, body, 'project'))
     })
   project
     .command('quota <name> [changes...]')
     .description('show or change the quotas of a project: zones=5000, -1 for no limit')
     .action(async (name, changes: readonly string[]) => {
-      const server = await session()
       const path = `/v2/quotas/${await idOf(server, 'projects', name)}`
       const quotas = Object.fromEntries(changes.map(quotaOf))
       const shown =
         changes.length === 0
           ? server.get(`${path}?all_projects=true`)
           : server.json('PATCH', path, quotas)
-      output().object((await shown) as JsonObject)
+      output().object(await shown)
     })
   project
     .command('delete <name>')
     .description('delete a project that owns no zones')
     .action(async name => {
-      const server = await session()
       await server.json('DELETE', `${identity}/projects/${await idOf(server, 'projects', name)}`)
       output().done(`${name} is deleted`)
     })
@@ -60,14 +58,12 @@ function quotaOf(text: string): [string, number] {
   return [name, Number(value)]
 }
 
-function addUsers(program: Command, { session, output, readText }: Context): void {
+function addUsers(program: Command, { server, output, readText }: Context): void {
   const user = program.command('user').description('users, who log in')
   user
     .command('list')
     .description('list users')
-    .action(async () =>
-      output().rows(await rowsOf(await session(), 'users'), ['name', 'enabled', 'id']),
-    )
+    .action(async () => output().rows(await rowsOf(server, 'users'), ['name', 'enabled', 'id']))
   withSecret(
     user.command('create <name>').description('create a user, with a role in a project'),
     'password',
@@ -77,7 +73,6 @@ function addUsers(program: Command, { session, output, readText }: Context): voi
     .option('--role <role>', 'reader, member or admin', 'member')
     .action(async (name, { project, role, ...options }) => {
       const given = await secretOf('password', options, readText)
-      const server = await session()
       // Looked up first: otherwise a user who cannot be given the role would be left behind.
       const projectId = project && (await idOf(server, 'projects', project))
       const roleId = project && (await idOf(server, 'roles', role))
@@ -95,13 +90,12 @@ function addUsers(program: Command, { session, output, readText }: Context): voi
     .command('delete <name>')
     .description('delete a user')
     .action(async name => {
-      const server = await session()
       await server.json('DELETE', `${identity}/users/${await idOf(server, 'users', name)}`)
       output().done(`${name} is deleted`)
     })
 }
 
-function addCredentials(program: Command, { session, output }: Context): void {
+function addCredentials(program: Command, { server, output }: Context): void {
   const credential = program
     .command('credential')
     .description('your application credentials, for scripts')
@@ -111,7 +105,6 @@ function addCredentials(program: Command, { session, output }: Context): void {
     .command('list')
     .description('list application credentials')
     .action(async () => {
-      const server = await session()
       const { application_credentials: rows } = await server.get(await path(server))
       output().rows(rows as readonly JsonObject[], ['name', 'expires_at', 'id'])
     })
@@ -120,7 +113,6 @@ function addCredentials(program: Command, { session, output }: Context): void {
     .description('create an application credential; its secret is shown once')
     .option('--expires <time>', 'such as 2027-01-01T00:00:00')
     .action(async (name, { expires }) => {
-      const server = await session()
       const key = 'application_credential'
       const body = { [key]: { name, ...(expires !== undefined && { expires_at: expires }) } }
       const credential = await made(server, await path(server), body, key)
@@ -131,7 +123,6 @@ function addCredentials(program: Command, { session, output }: Context): void {
     .command('delete <name>')
     .description('delete an application credential; its tokens end')
     .action(async name => {
-      const server = await session()
       const all = await path(server)
       const { application_credentials: rows } = await server.get(all)
       const id = namedIn(rows as readonly JsonObject[], name, 'application credential')
@@ -140,14 +131,14 @@ function addCredentials(program: Command, { session, output }: Context): void {
     })
 }
 
-function addKeys(program: Command, { session, output }: Context): void {
+function addKeys(program: Command, { server, output }: Context): void {
   const key = program.command('key').description('TSIG keys, for administrators')
   const columns = ['name', 'algorithm', 'scope', 'resource_id', 'id']
   key
     .command('list')
     .description('list keys')
     .action(async () =>
-      output().rows(await (await session()).list('/v2/tsigkeys?limit=1000', 'tsigkeys'), columns),
+      output().rows(await server.list('/v2/tsigkeys?limit=1000', 'tsigkeys'), columns),
     )
   key
     .command('create <name> [algorithm] [secret]')
@@ -158,7 +149,6 @@ function addKeys(program: Command, { session, output }: Context): void {
     .option('--resource <id>', 'for the pool or zone with this id')
     .option('--scope <scope>', 'which of both the id is: POOL or ZONE', 'POOL')
     .action(async (name, algorithm, secret, { zone, resource, scope }) => {
-      const server = await session()
       const body = {
         name,
         algorithm: algorithm ?? 'hmac-sha256',
@@ -167,13 +157,12 @@ function addKeys(program: Command, { session, output }: Context): void {
           ? { scope: scope.toUpperCase(), resource_id: resource ?? (await firstPoolId(server)) }
           : { scope: 'ZONE', resource_id: (await zoneOf(server, zone)).id }),
       }
-      output().object((await server.json('POST', '/v2/tsigkeys', body)) as JsonObject)
+      output().object(await server.json('POST', '/v2/tsigkeys', body))
     })
   key
     .command('delete <name>')
     .description('delete a key')
     .action(async name => {
-      const server = await session()
       const rows = await server.list('/v2/tsigkeys?limit=1000', 'tsigkeys')
       await server.json('DELETE', `/v2/tsigkeys/${namedIn(rows, name, 'key')}`)
       output().done(`${name} is deleted`)

@@ -6,9 +6,8 @@ type SavedBackup = { readonly fileCount: number; readonly octets: number }
 
 /** The environment of commands. */
 export type Context = {
-  /** Logs in at the first call.
-   *  @throws ClientError */
-  readonly session: () => Promise<Session>
+  /** The server that a command asks. */
+  readonly server: Session
   /** The Designate of the named cloud, and the server that takes over its zones: on this machine, or at --url.
    *  @throws ClientError */
   readonly betweenClouds: () => Promise<{ readonly from: Session; readonly to: Session }>

@@ -16,13 +16,12 @@ export function addDnssecCommands(program: Command, context: Context): void {
   addDnssecPolicyCommands(dnssec, context)
 }
 
-function addSigning(dnssec: Command, { session, output, confirm }: Context): void {
-  const show = (state: unknown) =>
-    output().object(state as JsonObject, summaryOf(state as JsonObject))
+function addSigning(dnssec: Command, { server, output, confirm }: Context): void {
+  const show = (state: JsonObject) => output().object(state, summaryOf(state))
   dnssec
     .command('status <zone>')
     .description('show how a zone is signed, and what it waits for')
-    .action(async zone => show(await (await session()).get(dnssecPath(zone))))
+    .action(async zone => show(await server.get(dnssecPath(zone))))
   dnssec
     .command('enable <zone>')
     .description('sign a zone, or sign it by another policy')
@@ -34,7 +33,6 @@ function addSigning(dnssec: Command, { session, output, confirm }: Context): voi
     )
     .option('--no-signal-children')
     .action(async (zone, { policy, parentServer, signalChildren }) => {
-      const server = await session()
       const body = {
         ...(policy !== undefined && { policy_id: await policyId(server, policy) }),
         ...(parentServer !== undefined && { parent_servers: parentServer }),
@@ -50,32 +48,28 @@ function addSigning(dnssec: Command, { session, output, confirm }: Context): voi
     .action(async (zone, { force, yes }) => {
       if (force && !yes && !(await confirm(`Unsign ${zone} whatever its parent has`)))
         throw new ClientError('nothing was changed; --yes unsigns without asking')
-      const state = await (await session()).json(
-        'DELETE',
-        `${dnssecPath(zone)}${force ? '?force=true' : ''}`,
-      )
-      if (state === undefined) output().done(`${zone} is not signed any more`)
+      const state = await server.json('DELETE', `${dnssecPath(zone)}${force ? '?force=true' : ''}`)
+      if (state.status === undefined) output().done(`${zone} is not signed any more`)
       else show(state)
     })
   dnssec
     .command('sign <zone>')
     .description('make all signatures of a zone again')
-    .action(async zone => show(await task(await session(), zone, 'sign')))
+    .action(async zone => show(await task(server, zone, 'sign')))
   dnssec
     .command('roll <zone>')
     .description('replace the keys of a role')
     .addArgument(new Argument('<role>').choices([...roles, 'csk', 'ksk', 'zsk']))
     .action(async (zone, role) =>
-      show(await task(await session(), zone, 'roll', { role: role.toUpperCase() })),
+      show(await task(server, zone, 'roll', { role: role.toUpperCase() })),
     )
 }
 
-function addParent(dnssec: Command, { session, output }: Context): void {
+function addParent(dnssec: Command, { server, output }: Context): void {
   dnssec
     .command('ds <zone>')
     .description('print the DS for the parent as lines of a zone file')
     .action(async zone => {
-      const server = await session()
       const { ds } = await server.get(dnssecPath(zone))
       const { name } = await zoneOf(server, zone)
       output().text((ds as readonly string[]).map(it => `${name} IN DS ${it}\n`).join(''))
@@ -84,7 +78,7 @@ function addParent(dnssec: Command, { session, output }: Context): void {
     .command('check-parent <zone>')
     .description('query all servers of the parent for the DS now')
     .action(async zone => {
-      const state = await task(await session(), zone, 'check_parent')
+      const state = await task(server, zone, 'check_parent')
       const { servers } = (state.parent ?? {}) as { servers?: readonly JsonObject[] }
       output().rows(servers ?? [], ['host', 'ds', 'error'])
     })
@@ -93,7 +87,6 @@ function addParent(dnssec: Command, { session, output }: Context): void {
     .description('confirm that all servers of the parent have the DS of a key')
     .option('--gone', 'that none has it any more')
     .action(async (zone, tag, { gone }) => {
-      const server = await session()
       const key = await keyOf(server, zone, tag)
       const body = { key_id: key.id, present: gone !== true }
       const state = await task(server, zone, 'confirm_ds', body)
@@ -101,12 +94,12 @@ function addParent(dnssec: Command, { session, output }: Context): void {
     })
 }
 
-function addKeys(dnssec: Command, { session, output, readText }: Context): void {
+function addKeys(dnssec: Command, { server, output, readText }: Context): void {
   dnssec
     .command('keys <zone>')
     .description('list the keys of a zone')
     .action(async zone => {
-      const { keys } = await (await session()).get(`${dnssecPath(zone)}/keys`)
+      const { keys } = await server.get(`${dnssecPath(zone)}/keys`)
       output().rows((keys as readonly JsonObject[]).map(flattened), keyColumns)
     })
   dnssec
@@ -115,8 +108,8 @@ function addKeys(dnssec: Command, { session, output, readText }: Context): void 
     .addOption(new Option('--role <role>').choices(roles).default('CSK'))
     .action(async (zone, file, { role }) => {
       const body = { private_key: await readText(file), role }
-      const key = await (await session()).json('POST', `${dnssecPath(zone)}/keys`, body)
-      output().rows([flattened(key as JsonObject)], keyColumns)
+      const key = await server.json('POST', `${dnssecPath(zone)}/keys`, body)
+      output().rows([flattened(key)], keyColumns)
     })
   dnssec
     .command('export-key <zone> <tag>')
@@ -124,7 +117,6 @@ function addKeys(dnssec: Command, { session, output, readText }: Context): void 
     .option('--pem', 'in PEM')
     .option('--public', 'its DNSKEY instead, as BIND has it beside the private key')
     .action(async (zone, tag, { pem, public: isPublic }) => {
-      const server = await session()
       const key = await keyOf(server, zone, tag)
       if (isPublic) {
         const { name } = await zoneOf(server, zone)
@@ -138,7 +130,6 @@ function addKeys(dnssec: Command, { session, output, readText }: Context): void 
     .command('delete-key <zone> <tag>')
     .description('delete a key of a zone that is not signed')
     .action(async (zone, tag) => {
-      const server = await session()
       const key = await keyOf(server, zone, tag)
       await server.json('DELETE', `${dnssecPath(zone)}/keys/${key.id}`)
       output().done(`key ${tag} is deleted`)
@@ -171,7 +162,7 @@ async function task(
   name: string,
   body?: unknown,
 ): Promise<JsonObject> {
-  return (await session.json('POST', `${dnssecPath(zone)}/tasks/${name}`, body)) as JsonObject
+  return await session.json('POST', `${dnssecPath(zone)}/tasks/${name}`, body)
 }
 
 /** @throws ClientError the zone has no such key */

@@ -16,7 +16,7 @@ const columns = [
 ]
 
 /** `dnssec policy …`: which keys zones have, for administrators. */
-export function addDnssecPolicyCommands(dnssec: Command, { session, output }: Context): void {
+export function addDnssecPolicyCommands(dnssec: Command, { server, output }: Context): void {
   const policy = dnssec
     .command('policy')
     .description(
@@ -25,7 +25,7 @@ export function addDnssecPolicyCommands(dnssec: Command, { session, output }: Co
   policy
     .command('list')
     .description('list policies other than those that are built in')
-    .action(async () => output().rows(await policies(await session()), columns))
+    .action(async () => output().rows(await policies(server), columns))
   policy
     .command('create <name>')
     .description('make a policy')
@@ -48,14 +48,12 @@ export function addDnssecPolicyCommands(dnssec: Command, { session, output }: Co
         ...(zskDays !== undefined && { zsk_lifetime_days: zskDays }),
         ...(dsDigest !== undefined && { ds_digests: dsDigest.map(Number) }),
       }
-      const made = await (await session()).json('POST', '/v2/dnssec_policies', body)
-      output().object(made as JsonObject)
+      output().object(await server.json('POST', '/v2/dnssec_policies', body))
     })
   policy
     .command('delete <name>')
     .description('delete a policy that no zone uses')
     .action(async name => {
-      const server = await session()
       await server.json('DELETE', `/v2/dnssec_policies/${await policyId(server, name)}`)
       output().done(`${name} is deleted`)
     })

@@ -2,7 +2,6 @@ import type { Command } from 'commander'
 import { ClientError, exitCodes, wholeNumber } from './client-error.ts'
 import type { Context } from './context.ts'
 import type { Output } from './output.ts'
-import type { JsonObject } from './session.ts'
 import { zonePath } from './zone-names.ts'
 
 type Actor = {
@@ -23,7 +22,7 @@ type Entry = {
 }
 
 /** `history`, `diff` and `undo`. */
-export function addHistoryCommands(program: Command, { session, output, confirm }: Context): void {
+export function addHistoryCommands(program: Command, { server, output, confirm }: Context): void {
   program
     .command('history <zone>')
     .description('show who changed what, newest first')
@@ -33,9 +32,7 @@ export function addHistoryCommands(program: Command, { session, output, confirm 
     .option('--end <time>')
     .option('--limit <count>', 'so many changes', '20')
     .action(async (zone, options) => {
-      const page = await (await session()).get(
-        `${zonePath(zone)}/history?${new URLSearchParams(options)}`,
-      )
+      const page = await server.get(`${zonePath(zone)}/history?${new URLSearchParams(options)}`)
       if (program.opts().json) output().object(page)
       else for (const entry of page.history as readonly Entry[]) print(output(), entry)
     })
@@ -45,7 +42,7 @@ export function addHistoryCommands(program: Command, { session, output, confirm 
     .action(async (zone, from, to) => {
       const query = new URLSearchParams({ from, ...(to !== undefined && { to }) })
       const path = `${zonePath(zone)}/history/difference?${query}`
-      const lines = (await (await session()).text('GET', path)).split('\n').slice(0, -1)
+      const lines = (await server.text('GET', path)).split('\n').slice(0, -1)
       if (program.opts().json) output().object({ diff: lines })
       else output().difference(lines.map(signed))
     })
@@ -59,17 +56,16 @@ export function addHistoryCommands(program: Command, { session, output, confirm 
     .action(async (zone, { change, serial, dryRun, yes }) => {
       if ((change === undefined) === (serial === undefined))
         throw new ClientError('say either --change or --serial', exitCodes.usage)
-      const server = await session()
       const target = change === undefined ? { serial } : { change }
       const path = `${zonePath(zone)}/undo`
-      const shown = (await server.json('POST', path, { ...target, dry_run: true })) as JsonObject
+      const shown = await server.json('POST', path, { ...target, dry_run: true })
       const { json: isJson } = program.opts()
       if (isJson && dryRun) return output().object(shown)
       if (!isJson) output().difference((shown.diff as readonly string[]).map(signed))
       if (dryRun) return
       if (!yes && !(await confirm('Make these changes')))
         throw new ClientError('nothing was changed; --yes changes without asking')
-      const done = (await server.json('POST', path, target)) as JsonObject
+      const done = await server.json('POST', path, target)
       output().done(`the serial is ${done.serial}`, { ...done, diff: shown.diff })
     })
 }

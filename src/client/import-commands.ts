@@ -44,7 +44,7 @@ export function addImportCommands(program: Command, context: Context): void {
   ).action(async options => {
     const { from, to } = await context.betweenClouds()
     const { output } = context
-    await importFiles(await designateZones(from), options, { output, session: async () => to })
+    await importFiles(await designateZones(from), options, { output, server: to })
   })
   command
     .command('transfer <server> [zones...]')
@@ -69,7 +69,7 @@ export function addImportCommands(program: Command, context: Context): void {
 function importFiles(
   zones: readonly ForeignZone[],
   options: TakeOptions,
-  context: Pick<Context, 'session' | 'output'>,
+  context: Pick<Context, 'server' | 'output'>,
 ): Promise<void> {
   return takeAll(zones, context, (session, zone) => importFile(session, zone, options))
 }
@@ -78,10 +78,11 @@ function importFiles(
  *  @throws ClientError some could not be imported */
 async function takeAll<Z extends { readonly name: string }>(
   zones: readonly Z[],
-  { session, output }: Pick<Context, 'session' | 'output'>,
+  { server, output }: Pick<Context, 'server' | 'output'>,
   take: (session: Session, zone: Z) => Promise<Outcome>,
 ): Promise<void> {
-  const asking = await session()
+  // What is wrong with the login is said once.
+  await server.logIn()
   const rows: JsonObject[] = []
   let next = 0
   let done = 0
@@ -89,7 +90,7 @@ async function takeAll<Z extends { readonly name: string }>(
     while (next < zones.length) {
       const index = next++
       const zone = zones[index] as Z
-      rows[index] = { name: zone.name, ...(await take(asking, zone).catch(failed)) }
+      rows[index] = { name: zone.name, ...(await take(server, zone).catch(failed)) }
       output().progress(++done, zones.length)
     }
   }
@@ -139,8 +140,8 @@ async function transferZone(
 ): Promise<Outcome> {
   const absolute = absoluteName(name)
   const draft = { name: absolute, type: 'SECONDARY', masters, attributes }
-  const { id } = (await session.json('POST', '/v2/zones', draft)) as { readonly id: string }
-  const path = zonePath(id)
+  const { id } = await session.json('POST', '/v2/zones', draft)
+  const path = zonePath(String(id))
   try {
     await transferred(session, path, pause)
     if (follows) return { status: 'COMPLETE', message: `${absolute} follows ${masters.join()}` }

@@ -27,17 +27,14 @@ const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 /** `backup`, `status`, `nodes`, `usage`, `invoice`, `request`: backups, the state of the server and its nodes, usage and its
  *  cost, and any other request. */
 export function addOperatingCommands(program: Command, context: Context): void {
-  const { session, output, readText, saveBackup } = context
+  const { server, output, readText, saveBackup } = context
   program
     .command('backup <file>')
     .description(
       'write all that the server stores to an archive (- for standard output), with all secrets in it',
     )
     .action(async (file: string) => {
-      const { fileCount: files, octets } = await saveBackup(
-        file,
-        (await session()).octets('/admin/backup'),
-      )
+      const { fileCount: files, octets } = await saveBackup(file, server.octets('/admin/backup'))
       if (file !== '-')
         output().done(`${files} files, ${octets} octets: ${file}`, { file, files, octets })
     })
@@ -45,21 +42,21 @@ export function addOperatingCommands(program: Command, context: Context): void {
     .command('status')
     .description('show the status of each part of the server, for administrators')
     .action(async () => {
-      const { service_statuses: rows } = await (await session()).get('/v2/service_statuses')
+      const { service_statuses: rows } = await server.get('/v2/service_statuses')
       output().rows(rows as readonly JsonObject[], ['service_name', 'status', 'stats'])
     })
   const nodes = program
     .command('nodes')
     .description('show the nodes that share the store, for administrators')
     .action(async () => {
-      const { nodes: rows } = await (await session()).get('/v2/nodes')
+      const { nodes: rows } = await server.get('/v2/nodes')
       output().rows(rows as readonly JsonObject[], nodeColumns)
     })
   nodes
     .command('remove <name>')
     .description('forget a node that will not come back')
     .action(async (name: string) => {
-      await (await session()).json('DELETE', `/v2/nodes/${encodeURIComponent(name)}`)
+      await server.json('DELETE', `/v2/nodes/${encodeURIComponent(name)}`)
       output().done(`${name} is forgotten`)
     })
   addCosts(program, context)
@@ -75,12 +72,12 @@ export function addOperatingCommands(program: Command, context: Context): void {
       const json = file === undefined ? undefined : parseJson(file, await readText(file))
       const rooted = path.startsWith('/') ? path : `/${path}`
       const body = json === undefined ? undefined : { json }
-      const reply = await (await session()).text(name satisfies Method, rooted, body)
+      const reply = await server.text(name satisfies Method, rooted, body)
       output().text(readable(reply))
     })
 }
 
-function addCosts(program: Command, { session, output }: Context): void {
+function addCosts(program: Command, { server, output }: Context): void {
   program
     .command('usage')
     .description('show what was used and what it costs, by default in this month')
@@ -91,7 +88,7 @@ function addCosts(program: Command, { session, output }: Context): void {
       const query = new URLSearchParams({ groupby: by.join(',') })
       if (begin !== undefined) query.set('begin', begin)
       if (end !== undefined) query.set('end', end)
-      const summary = await (await session()).get(`/v2/summary?${query}`)
+      const summary = await server.get(`/v2/summary?${query}`)
       const columns = summary.columns as readonly string[]
       const results = summary.results as readonly (readonly unknown[])[]
       const rows = results.map(row => Object.fromEntries(columns.map((name, i) => [name, row[i]])))
@@ -106,14 +103,13 @@ function addCosts(program: Command, { session, output }: Context): void {
     .option('--project <name>', 'of another project, by its name or id, for administrators')
     .option('--format <format>', 'csv or html, to be saved or printed')
     .action(async (month, { project, format }) => {
-      const asking = await session()
-      const of = project ? await projectIdOf(asking, project) : await asking.projectId()
+      const of = project ? await projectIdOf(server, project) : await server.projectId()
       const path = `/v2/invoices/${of}/${month ?? new Date().toISOString().slice(0, 7)}`
       if (format !== undefined) {
-        output().text(await asking.text('GET', `${path}?format=${format}`))
+        output().text(await server.text('GET', `${path}?format=${format}`))
         return
       }
-      output().invoice(await asking.get(path))
+      output().invoice(await server.get(path))
     })
 }
 

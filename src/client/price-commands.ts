@@ -25,10 +25,10 @@ type Applied = {
 
 /** `price …`: the prices that apply to all projects, for administrators. */
 export function addPriceCommands(program: Command, context: Context): void {
-  const { session, output } = context
-  const rules = async () => (await (await session()).get(path)).rules as readonly Rule[]
+  const { server, output } = context
+  const rules = async () => (await server.get(path)).rules as readonly Rule[]
   const replace = async (changed: readonly Rule[]) => {
-    const list = (await (await session()).json('PUT', path, { rules: changed })) as JsonObject
+    const list = await server.json('PUT', path, { rules: changed })
     output().rows(list.rules as readonly JsonObject[], columns)
   }
   const price = program
@@ -75,7 +75,7 @@ export function addPriceCommands(program: Command, context: Context): void {
       const changed = parseJson('prices.json', after) as readonly Rule[]
       const month = new Date().toISOString().slice(0, 7)
       const asked = { month, rules: changed }
-      const sums = (await (await session()).json('POST', `${path}/preview`, asked)) as JsonObject
+      const sums = await server.json('POST', `${path}/preview`, asked)
       output().done(`${month} has cost ${sums.cost}; by these prices ${sums.preview}`)
       if (!yes && !(await context.confirm('Set these prices')))
         throw new ClientError('nothing was changed')
@@ -86,7 +86,7 @@ export function addPriceCommands(program: Command, context: Context): void {
     .description('add the prices of a model, "default"; prices that are set stay')
     .action(async (model: string) => {
       const modelPath = `${path}/${encodeURIComponent(model)}`
-      const applied = (await (await session()).json('PUT', modelPath)) as Applied
+      const applied = (await server.json('PUT', modelPath)) as Applied
       if (program.opts().json) output().object(applied)
       else output().text(appliedText(applied))
     })

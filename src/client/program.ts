@@ -60,18 +60,17 @@ function programFor(machine: ClientMachine): Command {
     .configureOutput({ writeOut: terminal.write, writeErr: terminal.writeError })
     .configureHelp({ showGlobalOptions: true })
     .showSuggestionAfterError()
-  let session: Promise<Session> | undefined
   const context: Context = {
-    session() {
-      session ??= findServer(program.opts(), machine).then(server => new Session(server))
-      return session
-    },
+    server: new Session(() => findServer(program.opts(), machine)),
     async betweenClouds() {
       const { osCloud, ...others } = program.opts()
       if (osCloud === undefined) throw new ClientError('--os-cloud is missing', exitCodes.usage)
       const { designateUrl, ...cloud } = await findServer({ osCloud }, machine)
-      const to = new Session(await findServer(others, { ...machine, environment: {} }))
-      return { from: new Session({ ...cloud, url: designateUrl ?? cloud.url }), to }
+      const to = await findServer(others, { ...machine, environment: {} })
+      return {
+        from: new Session(async () => ({ ...cloud, url: designateUrl ?? cloud.url })),
+        to: new Session(async () => to),
+      }
     },
     output: () => new Output(terminal, { isJson: program.opts().json === true }),
     ...machine,

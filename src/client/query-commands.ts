@@ -15,12 +15,12 @@ const tables = [
 ] as const
 
 /** `stats`: what was answered for a zone; `top`: the most frequent queries, refreshed repeatedly on a terminal. */
-export function addQueryCommands(program: Command, { session, output, pause }: Context): void {
+export function addQueryCommands(program: Command, { server, output, pause }: Context): void {
   program
     .command('stats <zone>')
     .description('show what was answered for a zone: by transport, rcode and type')
     .action(async (zone: string) => {
-      const counted = await (await session()).get(`${zonePath(zone)}/statistics`)
+      const counted = await server.get(`${zonePath(zone)}/statistics`)
       const { zone_id: _, by_transport, by_rcode, by_type, ...sums } = counted
       output().object(counted, { ...sums, ...Object.assign({}, by_transport, by_rcode, by_type) })
     })
@@ -35,10 +35,9 @@ export function addQueryCommands(program: Command, { session, output, pause }: C
       positiveNumber,
     )
     .action(async ({ seconds = '60', limit = '5', times = output().isWatched ? Infinity : 1 }) => {
-      const asking = await session()
       const query = new URLSearchParams({ seconds, limit })
       for (let count = 1; ; count += 1) {
-        const top = await asking.get(`/v2/top?${query}`)
+        const top = await server.get(`/v2/top?${query}`)
         output().screen(top, () => {
           output().text(`${top.queries} queries since ${top.since}`)
           for (const [field, ...columns] of tables) {

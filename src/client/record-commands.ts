@@ -10,14 +10,13 @@ const columns = ['name', 'ttl', 'type', 'records']
 type Named = { readonly zone: string; readonly name: string; readonly type: string }
 
 /** `record …`: recordsets of a zone. */
-export function addRecordCommands(program: Command, { session, output }: Context): void {
+export function addRecordCommands(program: Command, { server, output }: Context): void {
   const record = program.command('record').description('recordsets')
   record
     .command('list <zone> [name]')
     .description('list recordsets')
     .option('--type <type>')
     .action(async (zone, name, { type }) => {
-      const server = await session()
       const query = new URLSearchParams({
         limit: '1000',
         ...(type && { type: type.toUpperCase() }),
@@ -35,7 +34,6 @@ export function addRecordCommands(program: Command, { session, output }: Context
       wholeNumber,
     )
     .action(async (zone, name, type, records, { ttl }) => {
-      const server = await session()
       const named = { zone, name, type }
       output().rows(
         [await put(server, named, { records, ttl, found: await find(server, named) })],
@@ -51,7 +49,6 @@ export function addRecordCommands(program: Command, { session, output }: Context
       wholeNumber,
     )
     .action(async (zone, name, type, values, { ttl }) => {
-      const server = await session()
       const named = { zone, name, type }
       const found = await find(server, named)
       const records = [...new Set([...valuesOf(found), ...values])]
@@ -61,13 +58,12 @@ export function addRecordCommands(program: Command, { session, output }: Context
     .command('delete <zone> <name> <type> [value...]')
     .description('delete a recordset, or these values of it')
     .action(async (zone, name, type, values: readonly string[]) => {
-      const server = await session()
       const found = await find(server, { zone, name, type })
       if (found === undefined) throw new ClientError(`there is no ${type} at ${name}`)
       const { id } = found
       const line = { id, ...(values.length > 0 && { records: values }) }
       const path = zonePath(zone)
-      const done = (await server.json('POST', `${path}/changes`, { delete: [line] })) as JsonObject
+      const done = await server.json('POST', `${path}/changes`, { delete: [line] })
       if ((done.deleted as readonly unknown[]).length === 0)
         output().rows([await server.get(`${path}/recordsets/${id}`)], columns)
       else output().done(`${found.name} ${found.type} is deleted`)
@@ -112,13 +108,11 @@ async function put(
 ): Promise<JsonObject> {
   const path = `${zonePath(zone)}/recordsets`
   const body = { records, ...(ttl !== undefined && { ttl }) }
-  const changed =
-    found === undefined
-      ? await session.json('POST', path, {
-          name: asciiName(name),
-          type: type.toUpperCase(),
-          ...body,
-        })
-      : await session.json('PUT', `${path}/${found.id}`, body)
-  return changed as JsonObject
+  return found === undefined
+    ? session.json('POST', path, {
+        name: asciiName(name),
+        type: type.toUpperCase(),
+        ...body,
+      })
+    : session.json('PUT', `${path}/${found.id}`, body)
 }

@@ -26,20 +26,24 @@ type ErrorBody = {
 
 const requestTimeoutMs = 300_000
 
-/** Sends requests to one server. Every method throws a ClientError if the server is unreachable or refuses. */
+/** Sends requests to one server, and logs in with the first. Every method throws a ClientError if the server is unreachable or
+ *  refuses. */
 export class Session {
-  readonly #server: Server
+  readonly #find: () => Promise<Server>
+  #found: Promise<Server> | undefined
 
-  constructor(server: Server) {
-    this.#server = server
+  constructor(find: () => Promise<Server>) {
+    this.#find = find
   }
 
-  get url(): string {
-    return this.#server.url
+  /** Logs in already before a request. */
+  logIn(): Promise<Server> {
+    this.#found ??= this.#find()
+    return this.#found
   }
 
-  async get(path: string): Promise<JsonObject> {
-    return (await this.json('GET', path)) as JsonObject
+  get(path: string): Promise<JsonObject> {
+    return this.json('GET', path)
   }
 
   /** The id of the calling user.
@@ -54,20 +58,21 @@ export class Session {
   }
 
   async #token(): Promise<{ readonly user: { id: string }; readonly project: { id: string } }> {
-    const subject = { 'x-subject-token': this.#server.headers['x-auth-token'] ?? '' }
+    const { headers } = await this.logIn()
+    const subject = { 'x-subject-token': headers['x-auth-token'] ?? '' }
     const text = await this.text('GET', '/identity/v3/auth/tokens', undefined, subject)
     return JSON.parse(text).token
   }
 
-  /** The JSON of a response; undefined where it has none. */
-  async json(method: Method, path: string, json?: unknown): Promise<unknown> {
+  /** The JSON of a response; an empty object where it has none. */
+  async json(method: Method, path: string, json?: unknown): Promise<JsonObject> {
     const text = await this.text(method, path, json === undefined ? undefined : { json })
-    return text === '' ? undefined : JSON.parse(text)
+    return text === '' ? {} : JSON.parse(text)
   }
 
   /** The octets of a response as they arrive, without a timeout. */
   async *octets(path: string): AsyncGenerator<Uint8Array> {
-    const { url, headers } = this.#server
+    const { url, headers } = await this.logIn()
     const response = await reach(url, () => fetch(url + path, { headers }))
     if (!response.ok) throw refusal(response.status, await response.text(), path)
     try {
@@ -83,7 +88,7 @@ export class Session {
     body?: RequestBody,
     others: Readonly<Record<string, string>> = {},
   ): Promise<string> {
-    const { url, headers } = this.#server
+    const { url, headers } = await this.logIn()
     const response = await reach(url, () =>
       fetch(url + path, {
         method,
@@ -100,12 +105,13 @@ export class Session {
   /** All rows of a list, from all its pages. Their links say only what to ask for: the address and its credentials stay those of
    *  this session, whatever address the server believes to have. */
   async list(path: string, key: string): Promise<readonly JsonObject[]> {
+    const { url } = await this.logIn()
     const rows: JsonObject[] = []
     for (let next: string | undefined = path; next !== undefined; ) {
       const page: JsonObject = await this.get(next)
       rows.push(...((page[key] ?? []) as readonly JsonObject[]))
       const link = (page.links as { next?: string } | undefined)?.next
-      next = link && path.replace(/\?.*/, '') + new URL(link, this.url).search
+      next = link && path.replace(/\?.*/, '') + new URL(link, url).search
     }
     return rows
   }

@@ -28,7 +28,7 @@ export function addZoneCommands(program: Command, context: Context): void {
   addFiles(zone, context)
 }
 
-function addReading(zone: Command, { session, output }: Context): void {
+function addReading(zone: Command, { server, output }: Context): void {
   zone
     .command('list')
     .description('list zones')
@@ -45,12 +45,12 @@ function addReading(zone: Command, { session, output }: Context): void {
         ...(dnssec !== undefined && { dnssec_status: dnssec }),
         ...(allProjects && { all_projects: 'true' }),
       })
-      output().rows(await (await session()).list(`/v2/zones?${query}`, 'zones'), columns)
+      output().rows(await server.list(`/v2/zones?${query}`, 'zones'), columns)
     })
   zone
     .command('show <zone>')
     .description('show a zone')
-    .action(async name => output().object(await zoneOf(await session(), name)))
+    .action(async name => output().object(await zoneOf(server, name)))
   zone
     .command('deleted')
     .description('list deleted zones that can be restored')
@@ -62,12 +62,12 @@ function addReading(zone: Command, { session, output }: Context): void {
         ...(name !== undefined && { name: asciiName(name) }),
         ...(allProjects && { all_projects: 'true' }),
       })
-      const found = await (await session()).list(`/v2/deleted_zones?${query}`, 'deleted_zones')
+      const found = await server.list(`/v2/deleted_zones?${query}`, 'deleted_zones')
       output().rows(found, ['name', 'type', 'serial', 'deleted_at', 'id'])
     })
 }
 
-function addWriting(zone: Command, { session, output, confirm }: Context): void {
+function addWriting(zone: Command, { server, output, confirm }: Context): void {
   const withFields = (command: Command) =>
     command
       .option('--email <address>', 'of the person responsible')
@@ -83,15 +83,14 @@ function addWriting(zone: Command, { session, output, confirm }: Context): void 
         ...(options.secondary && { type: 'SECONDARY' }),
         ...fieldsOf(options),
       }
-      output().object((await (await session()).json('POST', '/v2/zones', body)) as JsonObject)
+      output().object(await server.json('POST', '/v2/zones', body))
     })
   withFields(zone.command('set <zone>').description('change a zone')).action(
     async (name, options) => {
       const fields = fieldsOf(options)
       if (Object.keys(fields).length === 0)
         throw new ClientError('nothing is given to change; see --help', exitCodes.usage)
-      const changed = await (await session()).json('PATCH', zonePath(name), fields)
-      output().object(changed as JsonObject)
+      output().object(await server.json('PATCH', zonePath(name), fields))
     },
   )
   zone
@@ -99,7 +98,6 @@ function addWriting(zone: Command, { session, output, confirm }: Context): void 
     .description('delete a zone with all its recordsets')
     .option('-y, --yes', 'without asking')
     .action(async (name, { yes }) => {
-      const server = await session()
       const { name: fullName } = await zoneOf(server, name)
       if (!yes && !(await confirm(`Delete ${fullName} with all its recordsets`)))
         throw new ClientError('nothing was deleted; --yes deletes without asking')
@@ -110,15 +108,13 @@ function addWriting(zone: Command, { session, output, confirm }: Context): void 
     .command('restore <zone>')
     .description('restore a deleted zone, by its id or as the last one of its name')
     .action(async name => {
-      const server = await session()
       const id = await deletedZoneId(server, name)
-      const restored = await server.json('POST', `/v2/deleted_zones/${id}/restore`)
-      output().object(restored as JsonObject)
+      output().object(await server.json('POST', `/v2/deleted_zones/${id}/restore`))
     })
 }
 
 /** To and from other servers, and other projects. */
-function addTransfers(zone: Command, { session, output }: Context): void {
+function addTransfers(zone: Command, { server, output }: Context): void {
   zone
     .command('transfer <zone>')
     .description(
@@ -127,28 +123,25 @@ function addTransfers(zone: Command, { session, output }: Context): void {
     .option('--project <project>', 'only to this one, by its name or id')
     .option('--description <text>')
     .action(async (name, { project, description }) => {
-      const server = await session()
       const body = {
         ...(description !== undefined && { description }),
         ...(project !== undefined && { target_project_id: await projectIdOf(server, project) }),
       }
       const path = `${zonePath(name)}/tasks/transfer_requests`
-      output().object((await server.json('POST', path, body)) as JsonObject)
+      output().object(await server.json('POST', path, body))
     })
   zone
     .command('accept <id> <key>')
     .description('take over a zone that another project has offered')
     .action(async (id, key) => {
-      const server = await session()
       const body = { key, zone_transfer_request_id: id }
       const accepted = await server.json('POST', '/v2/zones/tasks/transfer_accepts', body)
-      output().object(await zoneOf(server, String((accepted as JsonObject).zone_id)))
+      output().object(await zoneOf(server, String(accepted.zone_id)))
     })
   zone
     .command('notify <zone>')
     .description('send NOTIFY to the secondaries of a zone')
     .action(async name => {
-      const server = await session()
       const { name: fullName } = await zoneOf(server, name)
       const id = encodeURIComponent(String(fullName))
       await server.json('PUT', `/api/v1/servers/localhost/zones/${id}/notify`)
@@ -158,7 +151,7 @@ function addTransfers(zone: Command, { session, output }: Context): void {
     .command('retransfer <zone>')
     .description('have a SECONDARY zone query its masters now')
     .action(async name => {
-      await (await session()).json('POST', `${zonePath(name)}/tasks/xfr`)
+      await server.json('POST', `${zonePath(name)}/tasks/xfr`)
       output().done('the masters are asked')
     })
   zone
@@ -166,10 +159,9 @@ function addTransfers(zone: Command, { session, output }: Context): void {
     .description(
       'make a SECONDARY zone a PRIMARY with the same content, to take it over from its masters',
     )
-    .action(async name => {
-      const promoted = await (await session()).json('POST', `${zonePath(name)}/tasks/promote`)
-      output().object(promoted as JsonObject)
-    })
+    .action(async name =>
+      output().object(await server.json('POST', `${zonePath(name)}/tasks/promote`)),
+    )
 }
 
 function fieldsOf({ email, ttl, description, master, attribute }: ZoneFields): JsonObject {
@@ -190,7 +182,7 @@ function pairOf(text: string): [string, string] {
 }
 
 function addFiles(zone: Command, context: Context): void {
-  const { session, output, readText } = context
+  const { server, output, readText } = context
   zone
     .command('import <file>')
     .description('create a zone from a zone file; - reads standard input')
@@ -199,7 +191,7 @@ function addFiles(zone: Command, context: Context): void {
     .option('--dry-run', 'only show what would be done')
     .action(async (file, { origin, replace, dryRun }) => {
       const options = { origin, replaces: replace, isDryRun: dryRun }
-      const task = await importZone(await session(), await readText(file), options).catch(advised)
+      const task = await importZone(server, await readText(file), options).catch(advised)
       output().difference(differenceLines(task))
       output().done(String(task.message))
     })
@@ -208,7 +200,6 @@ function addFiles(zone: Command, context: Context): void {
     .description('print a zone as a zone file')
     .option('--at <moment>', 'as it was with a serial, or at a time')
     .action(async (name, { at }) => {
-      const server = await session()
       const text = at === undefined ? exportZone(server, name) : exportPastZone(server, name, at)
       output().text(await text)
     })
@@ -216,7 +207,7 @@ function addFiles(zone: Command, context: Context): void {
     .command('edit <zone>')
     .description('edit a zone as a zone file in $EDITOR; what changes is shown before it is done')
     .option('-y, --yes', 'without asking')
-    .action(async (name, { yes }) => editZone(await session(), name, { ...context, isSure: yes }))
+    .action(async (name, { yes }) => editZone(server, name, { ...context, isSure: yes }))
 }
 
 /** Names the option that would help. */

@@ -9,7 +9,7 @@ const maxPollMs = 200
 
 /** The text of a zone as a zone file. */
 export async function exportZone(session: Session, zone: string): Promise<string> {
-  const task = (await session.json('POST', `${zonePath(zone)}/tasks/export`)) as JsonObject
+  const task = await session.json('POST', `${zonePath(zone)}/tasks/export`)
   const path = `/v2/zones/tasks/exports/${task.id}`
   try {
     await settled(session, path, task)

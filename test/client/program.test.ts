@@ -396,10 +396,10 @@ t.test(
     t.teardown(() => server.close())
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo
-    const session = new Session({
+    const session = new Session(async () => ({
       url: `http://127.0.0.1:${port}`,
       headers: { 'x-auth-token': 'x' },
-    })
+    }))
     t.equal((await session.list('/v2/zones?limit=1000', 'zones')).length, 2)
     t.same(asked, ['/v2/zones?limit=1000 x', '/v2/zones?limit=1000&marker=1 x'])
   },
