@@ -2,8 +2,7 @@ import { lowerCaseName, parseName } from '../dns/name.ts'
 import type { Zone } from '../model/zone.ts'
 import { isAwaited } from '../model/zone.ts'
 import { AwaitedZonesWriter } from '../nameserver/awaited-zones.ts'
-import { everything } from '../store/indexes.ts'
-import type { Commit, StoreReader } from '../store/store.ts'
+import type { Commit, Store } from '../store/store.ts'
 
 /** Keeps the names of zones without a copy in memory that all answering threads share. */
 export class AwaitedZoneNames {
@@ -15,8 +14,8 @@ export class AwaitedZoneNames {
   }
 
   /** To be called once, before any commit. */
-  load(store: StoreReader): void {
-    for (const zone of store.list('zones', 'secondaries', everything)) this.#change(undefined, zone)
+  load(store: Pick<Store, 'rows'>): void {
+    for (const zone of store.rows('zones')) this.#change(undefined, zone)
   }
 
   commitPublished({ rowChanges }: Pick<Commit, 'rowChanges'>): void {

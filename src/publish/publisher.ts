@@ -154,7 +154,9 @@ export class Publisher {
     })
     const { replacedZoneIds, ...left } = await catchUp.run(commits)
     const unservedZoneIds = new Set(left.unservedZoneIds)
-    for (const zone of this.#options.store.list('zones', 'signed', everything)) {
+    // Zones have no indexes yet.
+    for (const zone of this.#options.store.rows('zones')) {
+      if (zone.dnssec === undefined || zone.isDeleting) continue
       const edits = signedEdits.get(zone.id) ?? []
       if (this.#servedOf(zone)?.isSignedOnDemand) unservedZoneIds.add(zone.id)
       else if (isSignedHere(zone) && !unservedZoneIds.has(zone.id))

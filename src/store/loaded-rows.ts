@@ -56,21 +56,27 @@ export class LoadedRows {
 
   /** Builds all indexes and hands over the rows. */
   index(onDuplicate: OnDuplicate): Tables {
-    const tables = this.indexRows(onDuplicate)
+    const tables = this.indexSmall(onDuplicate)
+    atOnce(this.indexZones(onDuplicate))
     this.groupRecordsets()
     atOnce(this.indexRecordsets(onDuplicate))
     return tables
   }
 
-  /** Gives the rows away with the indexes of all collections but the record sets, of which none may be changed or found
-   *  yet. */
-  indexRows(onDuplicate: OnDuplicate): Tables {
+  /** Gives the rows away with the indexes of all collections but zones and recordsets, of which none may be changed or found
+   *  other than by id yet. */
+  indexSmall(onDuplicate: OnDuplicate): Tables {
     for (const collection of collectionNames) {
       const table = this.#tables.table(collection)
-      if (collection === 'recordsets') table.beginLoading()
+      if (collection === 'zones' || collection === 'recordsets') table.beginLoading()
       else tellOf(collection, atOnce(table.indexLoaded()), onDuplicate)
     }
     return this.#tables
+  }
+
+  /** Builds the indexes of zones, which may be changed from then on. */
+  *indexZones(onDuplicate: OnDuplicate): Steps<void> {
+    tellOf('zones', yield* this.#tables.table('zones').indexLoaded(), onDuplicate)
   }
 
   /** From then on record sets are found by their zone. */

@@ -66,7 +66,7 @@ export type LowdbStore = Store &
     resume(): Promise<void>
   }
 
-/** A store that has all rows but recordsets. Nothing may be changed yet. */
+/** A store that has all rows but recordsets, and zones by their ids only. Nothing may be changed yet. */
 export type OpeningStore = LowdbStore & {
   /** The last commit. */
   readonly lastMoment: Moment
@@ -77,7 +77,8 @@ export type OpeningStore = LowdbStore & {
   /** The commits after the requested moment; undefined if there is none, or the log does not have them, and once recordsets are
    *  read. */
   commitsBehind(): Iterable<LoggedCommit> | undefined
-  /** Reads recordsets: from then on they can be found by their zone, and all other rows can be changed.
+  /** Indexes zones and reads recordsets: from then on these can be found by their zone, and all other rows can be found and
+   *  changed. Other work runs meanwhile.
    *  @throws DamageError the files are not as the store wrote them; it can only be closed then. */
   loadRecordsets(): Promise<void>
   /** Lets recordsets be changed and found. Other work runs meanwhile. Throws what `loadRecordsets` does. */

@@ -2,7 +2,7 @@ import type { OnDamage } from '../durable/damage.ts'
 import type { Place } from '../durable/file-system.ts'
 import { type LogContents, readLog } from '../durable/log-recovery.ts'
 import type { Segment } from '../durable/log-segment.ts'
-import { type Steps, TimeSlice } from '../time-slice.ts'
+import { inSlices, type Steps, TimeSlice } from '../time-slice.ts'
 import {
   decodeCommit,
   type LoggedChange,
@@ -35,7 +35,7 @@ export type StoreContents = {
   readonly tables: Tables
   /** Those of the tables. */
   readonly recordsets: PackedRecordsets
-  /** Reads recordsets; from then on they can be found by their zone.
+  /** Indexes zones and reads recordsets; from then on zones can be found other than by id, and recordsets by their zone.
    *  @returns what the files turned out to hold instead
    *  @throws DamageError they are not as they were written */
   readonly loadRecordsets: () => Promise<Pick<StoredRows, 'manifest' | 'healedPaths'>>
@@ -120,6 +120,7 @@ export async function readStore(
     onDamage(directory, `${collection} ${id} has the same ${index} as ${holderId}`)
   }
   const loadRecordsets = async () => {
+    await inSlices(rows.indexZones(onDuplicate))
     const found = await loadUnread(place, stored, onDamage)
     if (found.healedPaths.length > stored.healedPaths.length) {
       // The log is applied from an earlier commit, as whenever the previous generation is used.
@@ -142,7 +143,7 @@ export async function readStore(
   }
   return {
     ...stored,
-    tables: rows.indexRows(onDuplicate),
+    tables: rows.indexSmall(onDuplicate),
     recordsets: rows.recordsets,
     loadRecordsets,
     indexRecordsets: () => rows.indexRecordsets(onDuplicate),

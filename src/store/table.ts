@@ -10,6 +10,7 @@ import { idHash, PackedKeys, packedIdHash, RunKeys } from './packed-keys.ts'
 import { PackedRecordsets } from './packed-recordsets.ts'
 import { ObjectRows, type RowHeap } from './row-heap.ts'
 import { indexesOf, type SortValue } from './row-indexes.ts'
+import { type Compare, sortInSteps } from './sort-numbers.ts'
 import { type SumAudit, SumIndex } from './sum-index.ts'
 import {
   type Group,
@@ -241,45 +242,68 @@ export class Table {
     const duplicates: Duplicate[] = []
     const known = this.#groupsSoFar ?? []
     const missing = this.#groups.filter(group => !known.includes(group))
-    const groups = missing.filter(({ sortValue }) => sortValue === undefined)
+    // Recordsets are many, in small groups and mostly in order already: sorting all of them would take longer.
+    const unsorted = this.#rows instanceof PackedRecordsets ? missing : []
     for (const number of this.#rows.numbers()) {
-      if (!this.#indexPacked(number, groups)) {
-        const row = this.#rows.get(number) as Row
-        const duplicate = this.#claimKeys(number, row)
-        if (duplicate === undefined) {
-          for (const { index } of groups) index.add(number, row)
-          for (const { index } of this.#sums) index.replace(undefined, row)
-        } else {
+      if (!this.#indexPacked(number, unsorted)) {
+        const duplicate = this.#indexRow(number, unsorted)
+        if (duplicate !== undefined) {
           duplicates.push(duplicate)
-          for (const { index } of known) index.remove(number, row)
-          this.unload(row.id)
+          for (const { index } of known) index.remove(number, this.#rows.get(number) as Row)
+          this.unload(duplicate.id)
         }
       }
       yield
     }
-    yield* this.#indexSorted(missing)
+    const sorted = missing.filter(group => !unsorted.includes(group))
+    for (const [sortValue, groups] of Map.groupBy(sorted, ({ sortValue }) => sortValue))
+      yield* this.#indexInOrder(groups, sortValue)
     this.#groupsSoFar = undefined
     return duplicates
   }
 
-  /** Builds the indexes that are in an order of their own from rows in that order: in any other, it takes four times as long. */
-  *#indexSorted(groups: readonly Group[]): Steps<void> {
-    for (const [sortValue, sorted] of Map.groupBy(groups, ({ sortValue }) => sortValue)) {
-      for (const { number, row } of sortValue === undefined ? [] : this.#sorted(sortValue)) {
-        for (const { index } of sorted) index.add(number, row)
-        yield
-      }
+  /** Adds a row to some groups, the unique indexes and the sums, unless another has one of its keys. */
+  #indexRow(number: number, groups: readonly Group[]): Duplicate | undefined {
+    const row = this.#rows.get(number) as Row
+    const duplicate = this.#claimKeys(number, row)
+    if (duplicate !== undefined) return duplicate
+    for (const { index } of groups) index.add(number, row)
+    for (const { index } of this.#sums) index.replace(undefined, row)
+    return undefined
+  }
+
+  /** Builds indexes from the rows in their order: in any other, it takes four times as long. */
+  *#indexInOrder(groups: readonly Group[], sortValue: SortValue | undefined): Steps<void> {
+    const numbers = this.#rows.numbers()
+    const compare = yield* this.#comparison(numbers, sortValue)
+    for (const number of yield* sortInSteps(numbers, compare)) {
+      const row = this.#rows.get(number) as Row
+      for (const { index } of groups) index.add(number, row)
+      yield
     }
   }
 
-  #sorted(sortValue: SortValue): { readonly number: number; readonly row: Row }[] {
-    const places = Array.from(this.#rows.numbers(), number => {
-      const row = this.#rows.get(number) as Row
-      return { number, row, value: sortValue(row) }
-    })
-    return places.sort(
-      (one, other) => compareText(one.value, other.value) || compareText(one.row.id, other.row.id),
-    )
+  /** Compares rows by values that are read beforehand: a sort looks at each some twenty times. */
+  *#comparison(numbers: Int32Array, sortValue: SortValue | undefined): Steps<Compare> {
+    const rowAt = (number: number) => this.#rows.get(number) as Row
+    const compareIds: Compare = (left, right) => compareText(rowAt(left).id, rowAt(right).id)
+    const valueCount = (numbers.at(-1) ?? 0) + 1
+    if (sortValue === undefined) {
+      const times = new Float64Array(valueCount)
+      for (const number of numbers) {
+        times[number] = rowAt(number).createdAt
+        yield
+      }
+      return (left, right) =>
+        (times[left] as number) - (times[right] as number) || compareIds(left, right)
+    }
+    const texts = new Array<string>(valueCount)
+    for (const number of numbers) {
+      texts[number] = sortValue(rowAt(number))
+      yield
+    }
+    return (left, right) =>
+      compareText(texts[left] as string, texts[right] as string) || compareIds(left, right)
   }
 
   #group(name: string): GroupIndex {

@@ -2,8 +2,9 @@ import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import t from 'tap'
 import type { Recordset } from '../../src/model/recordset.ts'
-import { keyOf } from '../../src/store/indexes.ts'
+import { everything, keyOf } from '../../src/store/indexes.ts'
 import { LoadedRows } from '../../src/store/loaded-rows.ts'
+import { comparePlaces } from '../../src/store/ordered-rows.ts'
 import { Tables } from '../../src/store/tables.ts'
 import { recordsetRow, testZoneId, uuidOf, zoneRow } from '../helpers/store-rows.ts'
 
@@ -38,6 +39,27 @@ t.test('rows are listed in order of creation, in whatever order they were loaded
   t.same(
     listed.map(({ createdAt }) => createdAt),
     times.toSorted((left, right) => left - right),
+  )
+})
+
+t.test('zones are listed in order of creation and by name, however they were loaded', async t => {
+  const rows = new LoadedRows()
+  const zones = Array.from({ length: 3000 }, (_, i) => {
+    const number = (i * 733) % 3000
+    // Two at a time were created together.
+    const [createdAt, name] = [number >> 1, `${number % 1000}.${number}.`]
+    return zoneRow({ id: uuidOf(number), createdAt, name })
+  })
+  for (const zone of zones) rows.put('zones', zone)
+  const tables = rows.index(never)
+  t.same([...tables.list('zones', 'all', everything)], zones.toSorted(comparePlaces))
+  t.same(
+    [...tables.list('zones', 'allByName', everything)],
+    zones.toSorted((left, right) => (left.name < right.name ? -1 : 1)),
+  )
+  t.same(
+    [...tables.indexDefects()].filter(defect => defect !== undefined),
+    [],
   )
 })
 

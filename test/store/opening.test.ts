@@ -1,8 +1,10 @@
 import t from 'tap'
 import type { Recordset } from '../../src/model/recordset.ts'
 import { packRun, recordsetsOf } from '../../src/model/recordset-run.ts'
-import { keyOf } from '../../src/store/indexes.ts'
-import { segmentPath } from '../../src/store/layout.ts'
+import type { Zone } from '../../src/model/zone.ts'
+import { writeDocument } from '../../src/store/document.ts'
+import { everything, keyOf } from '../../src/store/indexes.ts'
+import { documentOf, documentPath, segmentPath } from '../../src/store/layout.ts'
 import { beginLowdbStore, type LowdbStoreOptions } from '../../src/store/lowdb-store.ts'
 import { isManifest, readManifests, writeManifest } from '../../src/store/manifest.ts'
 import type { Moment } from '../../src/store/recovery.ts'
@@ -46,11 +48,25 @@ async function addSegment(disk: SimulatedDisk, rows: readonly Recordset[]): Prom
   await writeManifest({ files: disk, directory }, manifest)
 }
 
+/** Adds a document with a zone to a store. */
+async function addZoneDocument(disk: SimulatedDisk, row: Zone): Promise<void> {
+  const { current } = await readManifests({ files: disk, directory })
+  if (!isManifest(current)) throw new Error('there is no manifest')
+  const name = documentOf('zones', row.id)
+  await writeDocument(disk, documentPath(directory, name, 2), { _lsn: 1, rows: [row] })
+  const documents = [...current.documents, { name, generation: 2 }]
+  await writeManifest({ files: disk, directory }, { ...current, documents })
+}
+
 t.test(
-  'rows are there before recordsets, and recordsets by their zone before the rest',
+  'zones are there by id first, then by all indexes and recordsets by their zone, then the rest',
   async t => {
     const store = await begin(await filledDisk())
-    t.same(store.find('zones', 'byName', keyOf(zone.poolId, zone.name)), zone)
+    const zoneKey = keyOf(zone.poolId, zone.name)
+    t.same(store.get('zones', zone.id), zone)
+    t.same([...store.rows('zones')], [zone])
+    t.throws(() => store.find('zones', 'byName', zoneKey), /still being indexed/)
+    t.throws(() => store.count('zones', 'all', everything), /still being indexed/)
     t.throws(() => store.count('recordsets', 'byZone', testZoneId), /still being indexed/)
     await t.rejects(
       store.commit(tx => tx.put('zones', zone)),
@@ -58,6 +74,8 @@ t.test(
     )
 
     await store.loadRecordsets()
+    t.same(store.find('zones', 'byName', zoneKey), zone)
+    t.equal(store.count('zones', 'all', everything), 1)
     const ids = [...store.list('recordsets', 'byZone', testZoneId)].map(({ id }) => id)
     t.same(ids, [1, 2, 3].map(uuidOf))
     t.equal(store.count('recordsets', 'byZone', testZoneId), 3)
@@ -91,6 +109,22 @@ t.test('a store that is found damaged when it is indexed writes no checkpoint', 
   t.same(disk.paths, before)
   await t.rejects(openIn(disk), { name: 'DamageError', message })
 })
+
+t.test(
+  'zones that claim one name are found when they are indexed, before anything is changed',
+  async t => {
+    const disk = await filledDisk()
+    await addZoneDocument(disk, { ...zone, id: uuidOf(9) })
+    const store = await begin(disk)
+    const message = /has the same byName as/
+    await t.rejects(store.loadRecordsets(), { name: 'DamageError', message })
+    await t.rejects(
+      store.commit(tx => tx.put('zones', zone)),
+      /not there yet/,
+    )
+    await store.close()
+  },
+)
 
 t.test('the commits behind a moment are known where the log has them', async t => {
   const disk = new SimulatedDisk()
