@@ -9,6 +9,7 @@ import { ArchiveError } from './backup/read-archive.ts'
 import type { CheckOutcome } from './cli/check.ts'
 import { systemClock } from './clock.ts'
 import {
+  type FileCommand,
   isServerCommand,
   parseArgs,
   serverHelp,
@@ -16,7 +17,7 @@ import {
   settingsText,
   UsageError,
 } from './config/command-line.ts'
-import { type Config, loadConfig } from './config/config.ts'
+import { type Config, type ConfigInput, loadConfig } from './config/config.ts'
 import { ConfigError } from './config/config-error.ts'
 import { describeConfig } from './config/describe-config.ts'
 import { DamageError } from './durable/damage.ts'
@@ -69,26 +70,11 @@ async function main(): Promise<void> {
     case 'version':
       process.stdout.write(`${version}\n`)
       return
-    case 'store-repair':
-      await repair(loadConfig({ environment: process.env, argv, readFile: readText }), command)
-      return
-    case 'store-dump':
-      await dump(loadConfig({ environment: process.env, argv, readFile: readText }), command)
-      return
-    case 'store-publish':
-    case 'store-fetch': {
-      const environment = { ...process.env, ZONEWRIGHT_STORE_URL: command.url }
-      await move(loadConfig({ environment, argv, readFile: readText }), command)
-      return
-    }
-    case 'restore':
-      await restore(loadConfig({ environment: process.env, argv, readFile: readText }), command)
-      return
-    case 'check':
-      await check(loadConfig({ environment: process.env, argv, readFile: readText }), command)
-      return
     case 'serve':
-      await serve(loadConfig({ environment: process.env, argv, readFile: readText }))
+      await serve(configOf(argv))
+      return
+    default:
+      await runOnFiles(command, argv)
   }
 }
 
@@ -101,40 +87,49 @@ async function ask(argv: readonly string[]): Promise<void> {
     program,
     serverHelp: serverHelp(program),
     serverUsages,
-    loadConfig: configArgv =>
-      loadConfig({ environment: process.env, argv: configArgv, readFile: readText }),
+    loadConfig: configArgv => configOf(configArgv),
   })
 }
 
-async function dump(
-  config: Config,
-  { dataDir, what }: { dataDir: string | undefined; what: string },
-): Promise<void> {
-  const directory = dataDir === undefined ? config.dataDir : resolve(dataDir)
-  const { dumpData } = await import('./cli/dump.ts')
-  await dumpData({ directory, what }, async text => {
-    if (!process.stdout.write(text)) await once(process.stdout, 'drain')
-  })
+/** Runs a command on the files of a server. */
+async function runOnFiles(command: FileCommand, argv: readonly string[]): Promise<void> {
+  const url = 'url' in command && { ZONEWRIGHT_STORE_URL: command.url }
+  const config = configOf(argv, { ...process.env, ...url })
+  const directory = command.dataDir === undefined ? config.dataDir : resolve(command.dataDir)
+  switch (command.kind) {
+    case 'store-dump': {
+      const { dumpData } = await import('./cli/dump.ts')
+      return dumpData({ directory, what: command.what }, async text => {
+        if (!process.stdout.write(text)) await once(process.stdout, 'drain')
+      })
+    }
+    case 'store-repair': {
+      const { repairData } = await import('./cli/repair.ts')
+      process.stdout.write(`${await repairData(directory)}\n`)
+      return
+    }
+    case 'store-publish': {
+      const { publishData } = await import('./cli/move.ts')
+      process.stdout.write(`${await publishData(config, directory)}\n`)
+      return
+    }
+    case 'store-fetch': {
+      const { fetchData } = await import('./cli/move.ts')
+      return showChecked(await fetchData(config, directory))
+    }
+    case 'restore': {
+      const { restoreData } = await import('./cli/restore.ts')
+      return showChecked(await restoreData(config, { ...command, directory }), command.isJson)
+    }
+    case 'check': {
+      const { checkData } = await import('./cli/check.ts')
+      const outcome = await checkData(config, directory)
+      return showChecked({ lines: [], outcome }, command.isJson)
+    }
+  }
 }
 
-/** Prints what was given up; the files that held it are kept beside those of the store. */
-async function repair(config: Config, { dataDir }: { dataDir: string | undefined }): Promise<void> {
-  const directory = dataDir === undefined ? config.dataDir : resolve(dataDir)
-  const { repairData } = await import('./cli/repair.ts')
-  process.stdout.write(`${await repairData(directory)}\n`)
-}
-
-/** Copies a store into PostgreSQL, or out of it and then checks the result. */
-async function move(
-  config: Config,
-  { kind, dataDir }: { kind: 'store-publish' | 'store-fetch'; dataDir: string | undefined },
-): Promise<void> {
-  const directory = dataDir === undefined ? config.dataDir : resolve(dataDir)
-  const { fetchData, publishData } = await import('./cli/move.ts')
-  if (kind === 'store-publish') process.stdout.write(`${await publishData(config, directory)}\n`)
-  else await showChecked(await fetchData(config, directory))
-}
-
+/** Prints what was done, and what a check found; the exit code says whether it found anything. */
 async function showChecked(
   { lines, outcome }: { readonly lines: readonly string[]; readonly outcome: CheckOutcome },
   isJson = false,
@@ -146,26 +141,6 @@ async function showChecked(
       : `${[...lines, describeCheck(outcome)].join('\n')}\n`,
   )
   if (!isClean(outcome)) process.exitCode = exitDifferent
-}
-
-/** Restores an archive into an empty data directory and then checks the result. */
-async function restore(
-  config: Config,
-  given: { dataDir: string | undefined; file: string; at: string | undefined; isJson: boolean },
-): Promise<void> {
-  const directory = given.dataDir === undefined ? config.dataDir : resolve(given.dataDir)
-  const { restoreData } = await import('./cli/restore.ts')
-  await showChecked(await restoreData(config, { ...given, directory }), given.isJson)
-}
-
-/** Prints what was compared and what differs; the exit code says whether anything does. */
-async function check(
-  config: Config,
-  { dataDir, isJson }: { dataDir: string | undefined; isJson: boolean },
-): Promise<void> {
-  const directory = dataDir === undefined ? config.dataDir : resolve(dataDir)
-  const { checkData } = await import('./cli/check.ts')
-  await showChecked({ lines: [], outcome: await checkData(config, directory) }, isJson)
 }
 
 async function serve(config: Config): Promise<void> {
@@ -239,6 +214,13 @@ function tellPassword(
 
 function isLoopback({ host }: { readonly host: string }): boolean {
   return host === '::1' || host.startsWith('127.')
+}
+
+function configOf(
+  argv: readonly string[],
+  environment: ConfigInput['environment'] = process.env,
+): Config {
+  return loadConfig({ environment, argv, readFile: readText })
 }
 
 function readText(path: string): string {

@@ -21,7 +21,7 @@ type Commands = {
 /** A shell script that completes the commands of the program with this name. Files are offered where no words are known. */
 export function completionFor(shell: Shell, commands: Commands, name: string): string {
   const rows = [...rowsOf(commands)]
-  const withValue = [...new Set(valueOptions(commands.program))]
+  const withValue = [...new Set([...valueOptions(commands.program), ...serverValues(commands)])]
   if (shell === 'fish') return fishScript(rows, withValue, name)
   return shell === 'zsh' ? zshScript(rows, withValue, name) : bashScript(rows, withValue, name)
 }
@@ -156,6 +156,9 @@ function valueOptions(command: Command): readonly string[] {
       option.long && (option.required || option.optional) ? [option.long] : [],
     ),
     ...command.commands.flatMap(valueOptions),
-    ...['--data-dir', '--at', '--to', '--from'],
   ]
+}
+
+function serverValues({ serverUsages }: Commands): readonly string[] {
+  return serverUsages.flatMap(usage => usage.match(/--[a-z-]+(?= [<…])/g) ?? [])
 }

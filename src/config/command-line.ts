@@ -4,49 +4,32 @@ import { type Setting, settingNames, settings } from './settings.ts'
 /** The command that the program was called with. */
 export type Command =
   | { readonly kind: 'serve'; readonly configPath: string | undefined }
-  | {
-      readonly kind: 'store-repair'
-      readonly configPath: string | undefined
-      /** Wins over the setting. */
-      readonly dataDir: string | undefined
-    }
-  | {
-      readonly kind: 'store-dump'
-      readonly configPath: string | undefined
-      /** Wins over the setting. */
-      readonly dataDir: string | undefined
-      /** The log, a collection, or the name or id of a zone. */
-      readonly what: string
-    }
-  | {
-      readonly kind: 'store-publish' | 'store-fetch'
-      readonly configPath: string | undefined
-      /** Wins over the setting. */
-      readonly dataDir: string | undefined
-      /** The PostgreSQL. Wins over the setting. */
-      readonly url: string
-    }
-  | {
-      readonly kind: 'check'
-      readonly configPath: string | undefined
-      /** Wins over the setting. */
-      readonly dataDir: string | undefined
-      readonly isJson: boolean
-    }
+  | FileCommand
+  | { readonly kind: 'settings'; readonly isJson: boolean }
+  | { readonly kind: 'help' }
+  | { readonly kind: 'version' }
+
+/** A command on the files of a server. */
+export type FileCommand = {
+  readonly configPath: string | undefined
+  /** Wins over the setting. */
+  readonly dataDir: string | undefined
+} & (
+  | { readonly kind: 'store-repair' }
+  /** `what` is the log, a collection, or the name or id of a zone. */
+  | { readonly kind: 'store-dump'; readonly what: string }
+  /** `url` is the PostgreSQL. Wins over the setting. */
+  | { readonly kind: 'store-publish' | 'store-fetch'; readonly url: string }
+  | { readonly kind: 'check'; readonly isJson: boolean }
   | {
       readonly kind: 'restore'
-      readonly configPath: string | undefined
-      /** Wins over the setting. */
-      readonly dataDir: string | undefined
       /** An archive, or - for standard input. */
       readonly file: string
       /** The last change that counts, by its number or time. */
       readonly at: string | undefined
       readonly isJson: boolean
     }
-  | { readonly kind: 'settings'; readonly isJson: boolean }
-  | { readonly kind: 'help' }
-  | { readonly kind: 'version' }
+)
 
 /** The command is wrong, independently of the settings. The message is one line. */
 export class UsageError extends Error {
@@ -56,8 +39,19 @@ export class UsageError extends Error {
 /** First words of the commands for the server and its files. All other commands ask a running server. */
 const serverWords = ['start', 'check', 'restore', 'store', 'settings']
 
+const options = {
+  config: { type: 'string' },
+  'data-dir': { type: 'string' },
+  at: { type: 'string' },
+  to: { type: 'string' },
+  from: { type: 'string' },
+  json: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+  version: { type: 'boolean', short: 'v' },
+} as const
+
 const optionsWithValue = [
-  ...['--config', '--data-dir', '--at', '--to', '--from'],
+  ...Object.entries(options).flatMap(([name, { type }]) => (type === 'string' ? `--${name}` : [])),
   ...['--os-cloud', '--url', '--token', '--token-file'],
 ]
 
@@ -120,20 +114,7 @@ function requireNoDataDir(dataDir: string | undefined): void {
 
 function optionsOf(argv: readonly string[]) {
   try {
-    return parseOptions({
-      args: [...argv],
-      allowPositionals: true,
-      options: {
-        config: { type: 'string' },
-        'data-dir': { type: 'string' },
-        at: { type: 'string' },
-        to: { type: 'string' },
-        from: { type: 'string' },
-        json: { type: 'boolean' },
-        help: { type: 'boolean', short: 'h' },
-        version: { type: 'boolean', short: 'v' },
-      },
-    })
+    return parseOptions({ args: [...argv], allowPositionals: true, options })
   } catch (cause) {
     if (!(cause instanceof TypeError)) throw cause
     const [problem] = cause.message.split(/[.\n]/)
