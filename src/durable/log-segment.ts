@@ -10,7 +10,7 @@ import { frameHeaderLength, frameOf, framePayload, nextFrameAt, sealFrame } from
 //   batch:  frame with that mark of: number of the first entry u48 | each: octets u32 | entry
 //
 // An append is present completely or not at all. It begins when the previous one is durable, so an unsound frame is a torn end if
-// nothing sound follows it, and damage otherwise.
+// nothing sound follows it, and damage otherwise. Behind the last frame may be zeros: room for later appends.
 
 /** A segment's file. */
 export type Segment = {
@@ -139,8 +139,8 @@ export type SegmentPart =
   /** Octets that are not a sound frame; with `isLast`, all the rest. */
   | { readonly kind: 'unsound'; readonly at: number; readonly isLast: boolean }
 
-/** Reads a segment from beginning to end. One without a header, left by a crash during its creation, is empty unless something
- *  follows the place of the header. */
+/** Reads a segment from beginning to end, without the room there. One without a header, left by a crash during its creation, is
+ *  empty unless something follows the place of the header. */
 export function* partsOf(octets: Buffer): Generator<SegmentPart> {
   const mark = markOf(octets)
   if (mark === undefined) {
@@ -156,6 +156,7 @@ export function* partsOf(octets: Buffer): Generator<SegmentPart> {
       continue
     }
     const next = nextFrameAt(octets, at + 1, mark)
+    if (next === undefined && octets.subarray(at).every(octet => octet === 0)) return
     yield { kind: 'unsound', at, isLast: next === undefined }
     if (next === undefined) return
     at = next

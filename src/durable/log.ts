@@ -3,6 +3,7 @@ import { Durations } from '../durations.ts'
 import type { CapturedFile, CapturedFiles } from './captured-file.ts'
 import type { FileSystem } from './file-system.ts'
 import { LogFile, type Meanwhile } from './log-file.ts'
+import type { LogHistorySource } from './log-history.ts'
 import type { LogContents } from './log-recovery.ts'
 import {
   encodeBatch,
@@ -64,6 +65,20 @@ export class Log implements CapturedFiles {
   /** The last entry; 0 where there is none. */
   get lastNumber(): number {
     return this.#lastNumber
+  }
+
+  /** What a `LogHistory` reads: the last segment up to its durable end.
+   *  @param lastNumber the last entry that may be read */
+  pastUpTo(lastNumber: () => number): LogHistorySource {
+    const { files } = this.#options
+    const pieces: LogHistorySource['files'] = {
+      size: async path => Math.min(this.#endOf(path), await files.size(path)),
+      readPiece: (path, from, lengthOctets) => {
+        const octets = Math.min(lengthOctets, this.#endOf(path) - from)
+        return files.readPiece(path, from, Math.max(0, octets))
+      },
+    }
+    return { files: pieces, segments: () => this.#segments, lastNumber }
   }
 
   /** Octets appended since the last rotation. */
@@ -166,6 +181,8 @@ export class Log implements CapturedFiles {
   async close(): Promise<void> {
     const open = this.#open
     this.#open = undefined
+    // Readers skip room that is left, and the next start cuts it off.
+    await open?.file.trim().catch(() => undefined)
     await open?.file.close()
   }
 
@@ -186,6 +203,11 @@ export class Log implements CapturedFiles {
     const size = await this.#options.files.size(path)
     this.#sizeByPath.set(path, size)
     return size
+  }
+
+  #endOf(path: string): number {
+    const isLast = this.#segments.at(-1)?.path === path
+    return isLast && this.#open !== undefined ? this.#open.file.lengthOctets : Infinity
   }
 
   async #openSegment(): Promise<OpenSegment> {

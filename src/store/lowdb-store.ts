@@ -144,14 +144,14 @@ type LockedOptions = LowdbStoreOptions & {
 }
 
 async function openLocked(options: LockedOptions): Promise<OpeningStore> {
-  const { files, report = () => undefined } = options
+  const { report = () => undefined } = options
   const { commitsBehind: behind, ...found } = await readFound(options)
   let commitsBehind = behind
   const { tables } = found
   const log = logOf(options, found)
   const writability = new Writability()
   let opened: ReturnType<typeof openFiles> | undefined
-  const source = { files, segments: () => log.segments, lastNumber: () => committer.toldLsn }
+  const source = log.pastUpTo(() => committer.toldLsn)
   const zoneHistory = new ZoneHistory(source)
   const stored = (row: Recordset) => storedIn(found, row)
   const local = localLogOver({ log, source, stored, zoneHistory })

@@ -1,7 +1,7 @@
 import { rm, stat } from 'node:fs/promises'
 import t, { type Test } from 'tap'
 import { type FileSystem, realFiles, SyncError } from '../../src/durable/file-system.ts'
-import { SimulatedDisk } from '../helpers/simulated-disk.ts'
+import { allLost, SimulatedDisk } from '../helpers/simulated-disk.ts'
 
 /** The machine's files and their twin, each with a directory. */
 const kinds: readonly [string, (t: Test) => readonly [FileSystem, string]][] = [
@@ -58,6 +58,24 @@ for (const [kind, open] of kinds) {
     if (files instanceof SimulatedDisk) {
       files.failsAt = files.changeCount + 2
       await t.rejects(file.append(Buffer.from('lost')), SyncError, 'written, and not synced')
+    }
+  })
+
+  t.test(`${kind}: octets can be replaced where appends are synced by themselves`, async t => {
+    const [files, root] = open(t)
+    await files.makeDirectory(root)
+    const file = await files.open(`${root}/x`, 'synced')
+    await file.append(Buffer.from('abc'))
+    await file.writeAt?.(Buffer.from('B'), 1)
+    t.equal((await files.read(`${root}/x`))?.toString(), 'aBc')
+    await file.writeAt?.(Buffer.from('CD'), 2)
+    await file.append(Buffer.from('E'))
+    t.equal((await files.read(`${root}/x`))?.toString(), 'aBCDE')
+    await file.close()
+    if (files instanceof SimulatedDisk) {
+      await files.syncDirectory('/')
+      await files.syncDirectory(root)
+      t.equal((await files.after(allLost).read(`${root}/x`))?.toString(), 'aBCDE')
     }
   })
 

@@ -11,7 +11,9 @@ import {
 } from '../helpers/simulated-disk.ts'
 
 const path = '/log'
-const textOf = async (disk: SimulatedDisk) => (await disk.read(path))?.toString()
+/** Without the room for later appends. */
+const textOf = async (disk: SimulatedDisk) =>
+  (await disk.read(path))?.toString().replace(/\0+$/, '')
 
 async function newLog(text = '') {
   const disk = new SimulatedDisk()
@@ -31,6 +33,33 @@ t.test('what was appended is on the disk', async t => {
   const { disk, log } = await newLog('one')
   await log.append(Buffer.from('two'))
   t.equal(await textOf(disk.after(allLost)), 'onetwo')
+})
+
+t.test('an append makes room, and later ones go there without making the file longer', async t => {
+  const { disk, log } = await newLog('one')
+  await log.append(Buffer.from('two'))
+  t.equal(await disk.size(path), 9)
+  await log.append(Buffer.from('six'))
+  t.equal(log.lengthOctets, 9)
+  t.equal(await disk.size(path), 9)
+  t.equal(await textOf(disk.after(allLost)), 'onetwosix')
+  await log.append(Buffer.from('four'))
+  t.equal(await disk.size(path), 22)
+  await log.trim()
+  t.equal(await disk.size(path), 13)
+  t.equal(await textOf(disk.after(allLost)), 'onetwosixfour')
+  await log.append(Buffer.from('!'))
+  t.equal(await textOf(disk.after(allLost)), 'onetwosixfour!')
+})
+
+t.test('a write into the room that fails leaves the content unknown', async t => {
+  const { disk, log } = await newLog('one')
+  await log.append(Buffer.from('two'))
+  failOn(disk, 'append', 'ENOSPC')
+  await t.rejects(log.append(Buffer.from('six')), SyncError)
+  t.ok(log.hasFailed)
+  await log.trim()
+  t.equal(await disk.size(path), 9, 'so nothing is cut off')
 })
 
 t.test('a file is cut off behind what is sound, for good', async t => {

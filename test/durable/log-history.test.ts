@@ -61,6 +61,26 @@ t.test('what is not visible yet is not read', async t => {
   t.same(await numbersAfter(0), [1, 2])
 })
 
+t.test('room and what is being written there are not read, and what follows is', async t => {
+  const { files, log, source } = await logOf([1])
+  const { path } = segmentAt(directory, 1)
+  const durable = log.capture().at(-1)?.octets ?? 0
+  t.ok((await files.size(path)) > durable, 'there is room')
+  // A write that other threads see half done.
+  files.damage(path, octets => octets.fill(1, durable, durable + 9))
+  const numbers: number[] = []
+  for await (const { number } of new LogHistory(log.pastUpTo(() => 1)).read(0)) {
+    numbers.push(number)
+    await log.append([entryOf(number + 1)])
+  }
+  t.same(numbers, [1])
+  const later: number[] = []
+  const lastNumber = () => log.lastNumber
+  for await (const { number } of new LogHistory({ ...source, files, lastNumber }).read(0))
+    later.push(number)
+  t.same(later, [1, 2], 'without knowing the end')
+})
+
 t.test('what is gone or damaged is left out', async t => {
   const { files, log, numbersAfter } = await logOf([1], [2, 3], [4])
   files.damage(segmentAt(directory, 2).path, octets => {

@@ -31,7 +31,7 @@ async function logOf(...segments: readonly (readonly (readonly string[])[])[]) {
   for (const batches of segments) {
     for (const texts of batches) {
       await log.append(texts.map(text => Buffer.from(text)))
-      ends.push(await files.size(log.segments.at(-1)?.path ?? ''))
+      ends.push(log.capture().at(-1)?.octets ?? 0)
     }
     log.rotate()
   }
@@ -91,7 +91,16 @@ t.test('zeros where the last batch was going to be are a torn end', async t => {
   }
   const longer = copyOf(files)
   longer.damage(pathOf(1), octets => Buffer.concat([octets, Buffer.alloc(4096)]))
-  t.same((await read(longer)).entries, ['a', 'b', 'c'])
+  const { entries, found } = await read(longer)
+  t.same(entries, ['a', 'b', 'c'])
+  t.equal(found.break, undefined, 'room for later appends is no end that is torn')
+  t.equal(found.lastOctets, last)
+})
+
+t.test('a segment before the last may have room at its end', async t => {
+  const { files } = await logOf([['a']], [['b']])
+  files.damage(pathOf(1), octets => Buffer.concat([octets, Buffer.alloc(4096)]))
+  t.match(await read(files), { entries: ['a', 'b'], found: { break: undefined } })
 })
 
 t.test('a segment before the last has no torn end, and none may be missing', async t => {

@@ -237,8 +237,16 @@ class Tried {
   }
 
   async #isRefused(): Promise<boolean> {
-    this.#files.capacityOctets = this.#files.usedOctets + this.#dice.below(60)
-    const refused = await this.#log.append([entry('x'.repeat(60))]).catch(error => error)
+    this.#files.capacityOctets = this.#files.usedOctets + this.#dice.below(600)
+    const text = 'x'.repeat(600)
+    let refused: unknown
+    // The log's file may have room for some.
+    while (refused === undefined) {
+      refused = await this.#log.append([entry(text)]).then(
+        () => void this.#expected.push(`${this.#expected.length + 1}:${text}`),
+        error => error,
+      )
+    }
     this.#files.capacityOctets = Number.POSITIVE_INFINITY
     return refused instanceof NoRoomError
   }

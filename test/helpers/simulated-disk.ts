@@ -81,14 +81,14 @@ export function someLost(
 
 function someOctets({ octets, durable, cut }: Omit<FileNode, 'kind'>, dice: Dice): Buffer {
   if (cut !== undefined && dice.below(2) === 0) return someOctets({ octets: cut, durable }, dice)
-  const isGrown =
-    octets.length > durable.length && octets.subarray(0, durable.length).equals(durable)
-  if (!isGrown) return dice.pick([octets, durable])
-  const grownOctets = octets.length - durable.length
-  const left = Buffer.from(octets.subarray(0, durable.length + dice.below(grownOctets + 1)))
+  const changedFrom = octets.findIndex((octet, i) => octet !== durable[i])
+  const isAppended = changedFrom >= 0 && durable.subarray(changedFrom).every(octet => octet === 0)
+  if (!isAppended || octets.length < durable.length) return dice.pick([octets, durable])
+  const end = changedFrom + dice.below(octets.length - changedFrom + 1)
+  const left = Buffer.concat([octets.subarray(0, end), durable.subarray(end)])
   if (dice.below(2) === 0) {
-    const from = durable.length + dice.below(left.length - durable.length + 1)
-    left.fill(0, from, Math.min(left.length, from + dice.below(200)))
+    const from = changedFrom + dice.below(end - changedFrom + 1)
+    left.fill(0, from, Math.min(end, from + dice.below(200)))
   }
   return left
 }
@@ -182,7 +182,14 @@ export class SimulatedDisk implements FileSystem {
     if (this.isOpenRefused) throw failure('EROFS', path)
     const node = this.#find(path)
     const file = node?.kind === 'file' ? this.#opened(node, path) : await this.create(path)
-    return appends === 'synced' ? withSyncedAppends(file) : file
+    if (appends !== 'synced') return file
+    return {
+      ...withSyncedAppends(file),
+      writeAt: async (octets, at) => {
+        await this.#write(this.#find(path) as FileNode, { path, octets, at })
+        await file.sync()
+      },
+    }
   }
 
   async create(path: string): Promise<AppendFile> {
@@ -250,6 +257,7 @@ export class SimulatedDisk implements FileSystem {
     if (node?.kind !== 'file') throw failure('ENOENT', path)
     node.octets = damaged(Buffer.from(node.octets))
     node.durable = node.octets
+    node.cut = undefined
   }
 
   /** What all files together hold. */
@@ -264,18 +272,7 @@ export class SimulatedDisk implements FileSystem {
 
   #opened(node: FileNode, path: string): AppendFile {
     return {
-      append: async octets => {
-        try {
-          await this.#change({ kind: 'append', path })
-        } catch (error) {
-          // A write that fails may have written some of it.
-          node.octets = Buffer.concat([node.octets, octets.subarray(0, octets.length / 2)])
-          throw error
-        }
-        const room = this.capacityOctets - this.usedOctets
-        node.octets = Buffer.concat([node.octets, octets.subarray(0, Math.max(0, room))])
-        if (room < octets.length) throw failure('ENOSPC', path)
-      },
+      append: octets => this.#write(node, { path, octets, at: node.octets.length }),
       truncate: async lengthOctets => {
         await this.#change({ kind: 'truncate', path })
         node.cut ??= node.octets
@@ -289,6 +286,28 @@ export class SimulatedDisk implements FileSystem {
       size: async () => node.octets.length,
       close: async () => undefined,
     }
+  }
+
+  async #write(
+    node: FileNode,
+    { path, octets, at }: { path: string; octets: Uint8Array; at: number },
+  ): Promise<void> {
+    const put = (count: number) => {
+      const written = octets.subarray(0, count)
+      const rest = node.octets.subarray(at + written.length)
+      node.octets = Buffer.concat([node.octets.subarray(0, at), written, rest])
+    }
+    const isInside = at + octets.length <= node.octets.length
+    try {
+      await this.#change({ kind: 'append', path })
+    } catch (error) {
+      // A write that fails may have written some of it.
+      put(octets.length / 2)
+      throw isInside ? new SyncError(path, error) : error
+    }
+    const room = node.octets.length - at + this.capacityOctets - this.usedOctets
+    put(Math.max(0, room))
+    if (room < octets.length) throw failure('ENOSPC', path)
   }
 
   async #change(operation: DiskOperation): Promise<void> {
