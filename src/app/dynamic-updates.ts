@@ -17,8 +17,5 @@ export function openUpdates({
     nowSeconds: () => Math.floor(clock.nowMillis() / 1000),
     onFailed: (zone, err) => logger.error({ zone, err }, 'an update failed'),
   })
-  return async (update, respond) => {
-    const response = await updates.handle(update)
-    if (response !== undefined) respond(response)
-  }
+  return (update, respond) => updates.handle(update, respond)
 }

@@ -14,6 +14,7 @@ import {
   type CommitListener,
   type CommitListeners,
   type CommitPreparer,
+  type EarlyWork,
   type FactsOf,
   type StagedTransaction,
   StoreBusyError,
@@ -90,8 +91,7 @@ type Done = {
   readonly commit: Commit | undefined
   /** What it wrote over what it read; undefined if it was refused. */
   readonly layer?: Overlay | undefined
-  /** Work of the caller's for the time in which the commit is made durable. */
-  readonly meanwhile?: (() => void) | undefined
+  readonly early?: EarlyWork | undefined
   readonly tell: () => void
 }
 
@@ -180,12 +180,12 @@ export class Committer {
   }
 
   /** What `Store.commit` says. */
-  commit<T>(change: (tx: Transaction) => T, meanwhile?: () => void): Promise<T> {
+  commit<T>(change: (tx: Transaction) => T, early?: EarlyWork): Promise<T> {
     return this.#enqueue((batch, actor, { resolve, reject }) => {
       const transaction = new BatchTransaction(batch, this.#nextAtMicros())
       try {
         const value = change(transaction)
-        return { ...this.#done(transaction, actor, () => resolve(value)), meanwhile }
+        return { ...this.#done(transaction, actor, () => resolve(value)), early }
       } catch (error) {
         return { commit: undefined, tell: () => reject(error) }
       } finally {
@@ -286,12 +286,7 @@ export class Committer {
       this.#preparer?.(first)
     for (const { done } of batch) {
       if (slice.isSpent) return
-      if (done.commit === undefined) continue
-      try {
-        done.meanwhile?.()
-      } catch {
-        // The caller will find nothing prepared, and fail itself.
-      }
+      if (done.commit !== undefined) doEarly(done.early?.meanwhile)
     }
   }
 
@@ -305,7 +300,7 @@ export class Committer {
       if (commit !== undefined && zoneId !== undefined)
         this.#showBeside({ ...done, commit }, zoneId)
       else {
-        if (commit !== undefined) await this.#show(commit, slice)
+        if (commit !== undefined) await this.#show(commit, slice, done.early)
         done.tell()
       }
       if (slice.isSpent || (i + 1) % toldAtOnce === 0) await slice.yield()
@@ -357,7 +352,7 @@ export class Committer {
     return batch
   }
 
-  async #show(commit: Commit, slice: TimeSlice): Promise<void> {
+  async #show(commit: Commit, slice: TimeSlice, early?: EarlyWork): Promise<void> {
     this.#begunLsn = commit.lsn
     if (isLarge(commit)) {
       const reveal = await inSlices(this.visible.applyInSteps(commit), slice)
@@ -366,6 +361,7 @@ export class Committer {
     if (this.#beside === undefined) this.#visibleLsn = commit.lsn
     this.#options.note?.(commit)
     await this.#publish(commit, slice)
+    doEarly(early?.onServed)
     if (this.#beside === undefined) this.#told(commit)
     else this.#overtaking.push(commit)
   }
@@ -448,6 +444,14 @@ export class Committer {
 
   #nextAtMicros(): number {
     return Math.max(this.#lastAtMicros + 1, this.#options.clock.nowMillis() * 1000)
+  }
+}
+
+function doEarly(work: (() => void) | undefined): void {
+  try {
+    work?.()
+  } catch {
+    // The caller will find it not done, and fail itself.
   }
 }
 

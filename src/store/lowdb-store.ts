@@ -196,10 +196,10 @@ async function openLocked(options: LockedOptions): Promise<OpeningStore> {
   const store = storeOver({ tables, committer, past: pastOf(source, zoneHistory), close })
   const { commit } = store
   return Object.assign(store, {
-    commit: (change, meanwhile) =>
+    commit: (change, early) =>
       opened === undefined
         ? Promise.reject(new Error('the recordsets of the store are not there yet'))
-        : commit(change, meanwhile),
+        : commit(change, early),
     lastMoment: { lsn: log.lastNumber, atMicros: found.lastAtMicros },
     loggedOctets: () => log.appendedOctets,
     appendDurations: log.appendDurations,

@@ -45,7 +45,7 @@ export function storeOver(parts: {
     packedRecordsets: zoneId => tables.packedRecordsets(zoneId),
     rows: collection => tables.rows(collection),
     indexDefects: () => tables.indexDefects(),
-    commit: (change, meanwhile) => committer.commit(change, meanwhile),
+    commit: (change, early) => committer.commit(change, early),
     commitInSteps: change => committer.commitInSteps(change),
     isChanging: zoneId => visible.isChanging(zoneId),
     stage: () => committer.stage(),

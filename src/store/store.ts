@@ -147,6 +147,16 @@ export type CommitListeners = readonly [
   preparer?: CommitPreparer | undefined,
 ]
 
+/** What a caller does before its commit resolves. What it throws is ignored: the caller has to notice by itself. */
+export type EarlyWork = {
+  /** Brief work that does not depend on the outcome, such as preparing the answer: called, if at all, once while the change is
+   *  made durable. */
+  readonly meanwhile?: () => void
+  /** Called, if at all, once when the change is durable, visible and served, just before followers are told of it: the answer
+   *  may leave, and they work while it is under way. Not called for a large change. */
+  readonly onServed?: () => void
+}
+
 /** The one place where resources live. One writer process; readers see only what is durable. */
 export type Store = StoreReader & {
   /** Walks all rows of a collection, independently of its indexes, in no guaranteed order. If rows change during the walk, it
@@ -168,12 +178,10 @@ export type Store = StoreReader & {
   /** Runs `change` in the writer's turn and resolves with its value once all it wrote is durable, visible and passed to the
    *  listener. `change` runs exactly once, synchronously, alone; an error it throws rejects the promise and discards all it
    *  wrote. A transaction that writes nothing costs no disk.
-   *  @param meanwhile brief work that does not depend on the outcome, such as preparing the answer: called, if at all, once
-   *  while the change is made durable
    *  @throws StoreReadOnlyError the disk has refused a write; reads continue.
    *  @throws StoreBusyError too many changes are waiting for the disk.
    *  @throws StoreUnavailableError the log that several nodes share has not taken it. */
-  commit<T>(change: (tx: Transaction) => T, meanwhile?: () => void): Promise<T>
+  commit<T>(change: (tx: Transaction) => T, early?: EarlyWork): Promise<T>
   /** As `commit`, for a long-running change: other work runs between its steps, and commits queued meanwhile wait. Once it is in
    *  the log, changes of other zones no longer wait for it. */
   commitInSteps<T>(change: (tx: Transaction) => Steps<T>): Promise<T>

@@ -170,16 +170,13 @@ t.test('callers may work while their changes are made durable', async t => {
   const calls: string[] = []
   const row = (i: number) => recordsetRow({ id: uuidOf(i), name: `www${i}.example.com.` })
   const put = (i: number, meanwhile: () => void) =>
-    committer.commit(tx => tx.put('recordsets', row(i)), meanwhile)
+    committer.commit(tx => tx.put('recordsets', row(i)), { meanwhile })
   const changes = [
     put(1, () => calls.push('one')),
     put(2, () => {
       throw new Error('what cannot be prepared')
     }),
-    committer.commit(
-      () => Promise.resolve(),
-      () => calls.push('nothing written'),
-    ),
+    committer.commit(() => Promise.resolve(), { meanwhile: () => calls.push('nothing written') }),
     put(3, () =>
       calls.push(`three beside ${committer.visible.count('recordsets', 'byZone', testZoneId)}`),
     ),
@@ -214,6 +211,32 @@ t.test('the first commit of each batch can be prepared before it is seen', async
   log.letGo()
   await Promise.all([...first, second])
   t.same(calls, ['prepared 1', 'shown 1', 'shown 2', 'prepared 3', 'shown 3'])
+})
+
+t.test('a caller is called once its change is served, before followers are', async t => {
+  const { log, committer } = parts()
+  const calls: string[] = []
+  committer.setListener(
+    ({ lsn }) => void calls.push(`served ${lsn}`),
+    ({ lsn }) => void calls.push(`followed ${lsn}`),
+  )
+  const onServed = () => {
+    calls.push(`answered, last ${committer.visibleLsn}`)
+    throw new Error('what cannot be answered')
+  }
+  const put = committer.commit(tx => tx.put('recordsets', recordsetRow()), { onServed })
+  const refused = committer.commit(
+    () => {
+      throw new Error('refused')
+    },
+    { onServed },
+  )
+  await log.arrival
+  t.same(calls, [])
+  log.letGo()
+  await put
+  await t.rejects(refused)
+  t.same(calls, ['served 1', 'answered, last 1', 'followed 1'])
 })
 
 t.test('what is noted of a commit is made right behind it, before it is seen', async t => {

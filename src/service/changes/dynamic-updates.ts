@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { BlockList, isIP } from 'node:net'
 import { type Actor, actingAs } from '../../actor.ts'
 import { rcodes } from '../../dns/codes.ts'
@@ -16,7 +16,7 @@ import type { TsigKey } from '../../model/tsig-key.ts'
 import { isUpdateAllowed, mayUpdate } from '../../model/update-policy.ts'
 import { isWrittenElsewhere, type Zone } from '../../model/zone.ts'
 import { keyOf } from '../../store/indexes.ts'
-import type { Store, StoreReader, Transaction } from '../../store/store.ts'
+import type { EarlyWork, Store, StoreReader, Transaction } from '../../store/store.ts'
 import { atOnce } from '../../time-slice.ts'
 import { soaNumbers } from '../../zone/soa.ts'
 import {
@@ -64,6 +64,9 @@ const maxRemembered = 2000
 /** Updates under way at most. Further ones get no response, and clients repeat them. */
 const maxPending = 500
 
+/** Sends a response. */
+type Respond = (response: Uint8Array) => void
+
 type Remembered = { readonly response: Promise<Uint8Array>; readonly untilSeconds: number }
 
 /** Applies dynamic updates to zones (RFC 2136, RFC 3007): each is one commit and one serial, under the rules, quotas
@@ -78,42 +81,53 @@ export class DynamicUpdates {
     this.#options = options
   }
 
-  /** Resolves to the response; undefined where too many updates are under way. Never rejects. */
-  async handle(request: UpdateRequest): Promise<Uint8Array | undefined> {
-    if (request.transport === 'tcp') return this.#answer(request)
+  /** Responds once, except where too many updates are under way. Resolves when the update is done. */
+  async handle(request: UpdateRequest, respond: Respond): Promise<void> {
+    if (request.transport === 'tcp') return this.#answer(request, respond)
     const now = this.#options.nowSeconds()
-    const key = `${request.address} ${createHash('sha256').update(request.octets).digest('base64')}`
+    const key = `${request.address} ${hash('sha256', request.octets, 'base64')}`
     const known = this.#remembered.get(key)
-    if (known !== undefined && known.untilSeconds > now) return known.response
-    const response = this.#answer(request)
-    if (response === undefined) return undefined
+    if (known !== undefined && known.untilSeconds > now) return respond(await known.response)
+    if (this.#pendingCount >= maxPending) return
+    const { promise, resolve } = Promise.withResolvers<Uint8Array>()
+    this.#remember(key, { response: promise, untilSeconds: now + rememberedSeconds })
+    return this.#answer(request, response => {
+      resolve(response)
+      respond(response)
+    })
+  }
+
+  #remember(key: string, remembered: Remembered): void {
     this.#remembered.delete(key)
-    this.#remembered.set(key, { response, untilSeconds: now + rememberedSeconds })
+    this.#remembered.set(key, remembered)
     const [oldest] = this.#remembered.keys()
     if (this.#remembered.size > maxRemembered && oldest !== undefined)
       this.#remembered.delete(oldest)
-    return response
   }
 
-  #answer(request: UpdateRequest): Promise<Uint8Array> | undefined {
-    if (this.#pendingCount >= maxPending) return undefined
+  async #answer(request: UpdateRequest, respond: Respond): Promise<void> {
+    if (this.#pendingCount >= maxPending) return
     this.#pendingCount += 1
-    return this.#update(request).finally(() => {
-      this.#pendingCount -= 1
-    })
-  }
-
-  async #update(request: UpdateRequest): Promise<Uint8Array> {
     let success: Uint8Array | undefined
-    const rcode = await this.#rcodeOf(request, () => {
-      success = this.#responseTo(request, rcodes.noError)
-    })
-    if (rcode === rcodes.noError && success !== undefined) return success
-    return this.#responseTo(request, rcode)
+    let isAnswered = false
+    try {
+      const rcode = await this.#rcodeOf(request, {
+        meanwhile: () => {
+          success = this.#responseTo(request, rcodes.noError)
+        },
+        onServed: () => {
+          if (success === undefined) return
+          isAnswered = true
+          respond(success)
+        },
+      })
+      if (!isAnswered) respond(this.#responseTo(request, rcode))
+    } finally {
+      this.#pendingCount -= 1
+    }
   }
 
-  /** @param meanwhile called while the disk works, if the update is to succeed */
-  async #rcodeOf(request: UpdateRequest, meanwhile: () => void): Promise<number> {
+  async #rcodeOf(request: UpdateRequest, early: EarlyWork): Promise<number> {
     const { store, onFailed } = this.#options
     const zone = zoneOf(store, request)
     const key = keyOfZone(store, request, zone)
@@ -123,7 +137,7 @@ export class DynamicUpdates {
     if (typeof update === 'number') return update
     try {
       return await actingAs(actorOf(zone, request, key), () =>
-        store.commit(tx => this.#write(tx, { request, update, zone }), meanwhile),
+        store.commit(tx => this.#write(tx, { request, update, zone }), early),
       )
     } catch (error) {
       if (error instanceof ApiError) return rcodes.refused

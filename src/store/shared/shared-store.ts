@@ -50,12 +50,12 @@ export async function beginSharedStore(options: SharedStoreOptions): Promise<Ope
     return withPatience(commit)
   }
   const over: Partial<OpeningStore> = {
-    commit: async (change, meanwhile) =>
+    commit: async (change, early) =>
       attempt(begin =>
         copy().store.commit(tx => {
           begin()
           return change(tx)
-        }, meanwhile),
+        }, early),
       ),
     commitInSteps: async change =>
       attempt(begin =>

@@ -33,8 +33,9 @@ async function openZone(rules: readonly UpdateRule[] = [anywhere]) {
     nowSeconds: () => nowSeconds,
     onFailed: (_, error) => t.fail(String(error)),
   })
-  const handle = (octets: Uint8Array, more: Partial<UpdateRequest> = {}) =>
-    updates.handle({
+  const handle = async (octets: Uint8Array, more: Partial<UpdateRequest> = {}) => {
+    const responses: Uint8Array[] = []
+    const request: UpdateRequest = {
       octets,
       apex: parseName('example.com.'),
       address: '192.0.2.7',
@@ -42,7 +43,11 @@ async function openZone(rules: readonly UpdateRule[] = [anywhere]) {
       hasEdns: false,
       transport: 'tcp',
       ...more,
-    })
+    }
+    await updates.handle(request, response => responses.push(response))
+    t.ok(responses.length <= 1, 'at most one response')
+    return responses[0]
+  }
   const update = async (lines: UpdateLines, more?: Partial<UpdateRequest>) => {
     const response = await handle(updateMessage(lines), more)
     const rcode = (response?.[3] ?? -1) & 0xf
