@@ -55,6 +55,17 @@ export class CompressionTable {
     return 0
   }
 
+  /** Whether the table has a name of this hash. */
+  hasHash(hash: number): boolean {
+    const bucket = bucketOf(hash)
+    if (this.#responses[bucket] !== this.#response) return false
+    let entry = this.#latest[bucket] as number
+    for (; entry !== 0; entry = this.#entries[((entry - 1) << entryShift) + 2] as number) {
+      if (this.#entries[(entry - 1) << entryShift] === hash) return true
+    }
+    return false
+  }
+
   /** Adds the name, which is not in the table yet, at `offset`. A pointer cannot refer beyond its 14 bits. */
   remember(key: NameKey, label: number, offset: number): void {
     this.rememberHash(key.hashFrom(label), offset)

@@ -9,7 +9,7 @@ import { denials, TableDenial } from '../zone/table/table-denial.ts'
 import type { TableLookup } from '../zone/table/table-lookup.ts'
 import type { MissingSignatures } from './missing-signatures.ts'
 import { ownerOfNode } from './node-owner.ts'
-import { newOwner, sections } from './record-writer.ts'
+import { newOwner, rootOwner, sections } from './record-writer.ts'
 import type { Response } from './response.ts'
 
 /** For each of ten aliases and the end of the chain, as many as a negative answer needs. */
@@ -236,7 +236,39 @@ export class Proofs {
     const owner = this.#owners[i] as number
     if (owner !== newOwner) return owner
     const node = this.#nodes[i] as number
+    if (this.#isBelowApex(i, node)) {
+      const newName = this.#ownerOfNewName(node, this.#apexOwners[i] as number)
+      if (newName !== 0) return newName
+    }
     return ownerOfNode(this.#memory, node, { key: this.#ownerKey, response: this.#response })
+  }
+
+  /** Whether the node is one label below the apex, which the question has. */
+  #isBelowApex(i: number, node: number): boolean {
+    const apexOwner = this.#apexOwners[i] as number
+    if (apexOwner === newOwner || apexOwner === rootOwner) return false
+    const words = this.#words
+    const apex = words[(this.#zones[i] as number) + zoneBlock.apex] as number
+    return labelCountOf(words, node) === labelCountOf(words, apex) + 1
+  }
+
+  /** Returns the owner of a node below the apex where the response does not have its name; otherwise 0. */
+  #ownerOfNewName(node: number, apexOwner: number): number {
+    const words = this.#words
+    const response = this.#response
+    const octets = this.#memory.windowOf(node)
+    const at = nameOffset(words, node)
+    const hash = response.hashOfNewName(apexOwner, octets, at)
+    if (hash === 0) return 0
+    const given = words[node + entry.given] as number
+    return given === 0
+      ? response.ownerOfNewName(hash, octets, at, apexOwner)
+      : response.ownerOfNewName(
+          hash,
+          this.#memory.windowOf(given),
+          offsetInWindow(given),
+          apexOwner,
+        )
   }
 
   /** The owner of an NSEC3: its hash below the apex. */

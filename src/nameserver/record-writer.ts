@@ -56,6 +56,7 @@ export class RecordWriter {
   #hasOverflowed = false
   /** The name of `newOwner`: the key's name, or without a key a hash in the table or else some labels, and the owner above them. */
   #ownerKey: NameKey | undefined
+  #ownerHash = 0
   #ownerHashAt = 0
   #ownerOctets: Uint8Array = noOctets
   #ownerAt = 0
@@ -125,6 +126,7 @@ export class RecordWriter {
   /** The owner whose first `length` octets are at `at` in `octets`, followed by the owner `above`. Valid until the next call. */
   ownerBelow(above: number, octets: Uint8Array, at: number, length: number): number {
     this.#ownerKey = undefined
+    this.#ownerHash = 0
     this.#ownerHashAt = 0
     this.#ownerOctets = octets
     this.#ownerAt = at
@@ -133,10 +135,31 @@ export class RecordWriter {
     return newOwner
   }
 
+  /** The hash of the name that a label, at `at` in lower case, makes in front of an owner in the question; 0 where the response may have
+   *  that name. */
+  hashOfNewName(above: number, octets: Uint8Array, at: number): number {
+    const question = this.#question
+    let label = 0
+    while (this.ownerInQuestion(label) < above) label += 1
+    const hash = question.hashBelow(label, octets, at)
+    if (this.#names.hasHash(hash)) return 0
+    if (this.#hasQuestionNames) return hash
+    if (label > 0 && question.hashFrom(label - 1) === hash) return 0
+    return this.#copiedSoa?.hasName(hash) ? 0 : hash
+  }
+
+  /** The owner of a new name: its hash, its label at `at` in the case to be written, and the owner above. Valid until the next call. */
+  ownerOfNewName(hash: number, octets: Uint8Array, at: number, above: number): number {
+    this.ownerBelow(above, octets, at, 1 + (octets[at] as number))
+    this.#ownerHash = hash
+    return newOwner
+  }
+
   /** The owner whose first label is the hash at this word of the table, followed by the owner `above`. Valid until the next
    *  call. */
   ownerOfHash(above: number, hashAt: number): number {
     this.#ownerKey = undefined
+    this.#ownerHash = 0
     this.#ownerHashAt = hashAt
     this.#ownerAbove = above
     return newOwner
@@ -159,7 +182,7 @@ export class RecordWriter {
     const type = head & typeMask
     const count = head >>> countShift
     if (this.isTruncated || this.at + count * minRecordOctets > this.limit) return false
-    const nameCount = this.#beginRrset(owner === newOwner || compressibleNames(type) > 0)
+    const nameCount = this.#beginRrset(this.#isSearched(owner) || compressibleNames(type) > 0)
     const start = this.at
     const octets = this.#memory.windowOf(rrset)
     let from = offsetInWindow(rrset + rrsetBlock.rdatas)
@@ -250,7 +273,7 @@ export class RecordWriter {
     rdatas: readonly Uint8Array[],
   ): void {
     if (this.isTruncated) return
-    const nameCount = this.#beginRrset(owner === newOwner)
+    const nameCount = this.#beginRrset(this.#isSearched(owner))
     const start = this.at
     let ownerNow = owner
     for (const rdata of rdatas) {
@@ -274,6 +297,11 @@ export class RecordWriter {
     this.#putRdataName(octets, 0, end)
     this.#putLength(lengthAt)
     if (!this.#endRrset(sections.answer, 1, start, nameCount)) this.isTruncated = true
+  }
+
+  /** Whether the owner's name is compressed against those that the response has. */
+  #isSearched(owner: number): boolean {
+    return owner === newOwner && this.#ownerKey !== undefined
   }
 
   /** Returns how many names there are to roll back to. */
@@ -327,6 +355,7 @@ export class RecordWriter {
       this.at = start + 1 + hashLabelOctets
     }
     this.putPointer(this.#ownerAbove)
+    if (this.#ownerHash !== 0) this.#names.rememberHash(this.#ownerHash, start)
     return start > maxPointer ? newOwner : start
   }
 

@@ -1,7 +1,12 @@
 import t from 'tap'
+import { parseName } from '../../src/dns/name.ts'
 import { openResponder } from '../../src/nameserver/responder.ts'
 import { ask, queryFor } from '../helpers/ask.ts'
+import { signZone } from '../helpers/sign-zone.ts'
 import { rrsetsFromText, zonesFromText } from '../helpers/zone.ts'
+import { compileZone } from '../helpers/zone-image/compile-zone.ts'
+import type { ZoneImage } from '../helpers/zone-image/image.ts'
+import { ZoneSet } from '../helpers/zone-image/zone-set.ts'
 import { createZone, openTable } from '../helpers/zone-table.ts'
 
 // `ask` compares each answer with that of the oracle, octet by octet: the SOA in it is compressed at first, and copied from the third
@@ -39,6 +44,36 @@ for (const [what, origin, names] of soas) {
     for (const question of questions) t.same(ask(zones, question).authority, soa, question)
   })
 }
+
+t.test(
+  'owners of NSEC are compressed against the names of a SOA and against the question',
+  async t => {
+    const text = `
+    example.   3600 SOA ns1 ops ${rest}
+    @          3600 NS  ns1
+    ns1        3600 A   192.0.2.53
+    OPS        3600 A   192.0.2.53
+    ops2       3600 A   192.0.2.53
+    www        3600 A   192.0.2.53
+  `
+    const zones = new ZoneSet<ZoneImage>()
+    const rrsets = signZone(rrsetsFromText(text), { denial: 'nsec' })
+    zones.publish(compileZone(parseName('example.'), rrsets))
+    const owners = {
+      ns10: 'ns1',
+      opsa: 'ops2',
+      'a.ops': 'ops',
+      'a.www': 'www',
+      'a.ns1': 'ns1',
+      www2: 'www',
+    }
+    for (const [name, owner] of [...Object.entries(owners), ...Object.entries(owners)]) {
+      const { authority } = ask(zones, `${name}.example. A`, { edns: { isDnssecOk: true } })
+      const covering = authority.filter(text => text.split(' ')[2] === 'NSEC')
+      t.equal(covering[0]?.split(' ')[0], `${owner}.example.`)
+    }
+  },
+)
 
 t.test('a SOA that has been replaced is no longer put, wherever the new one lies', async t => {
   const table = openTable()

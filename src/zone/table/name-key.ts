@@ -94,6 +94,16 @@ export class NameKey {
     return hashStep(ofStar, values[1] as number, this.#factor)
   }
 
+  /** The hash of the name that has one label more, at `at` in lower case, than that which begins with label `label`. */
+  hashBelow(label: number, octets: Uint8Array, at: number): number {
+    const values = this.#values
+    let hash = this.hashFrom(label)
+    for (let i = at + (octets[at] as number); i >= at; i -= 1) {
+      hash = hashStep(hash, values[octets[i] as number] as number, this.#factor)
+    }
+    return hash
+  }
+
   /** Returns the part of the name that begins with label `label`. */
   nameFrom(label: number): Name {
     return nameOf(this.octets.subarray(keyOctets - this.octetsFrom(label)))

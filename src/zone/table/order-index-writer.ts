@@ -120,7 +120,6 @@ export class OrderIndexWriter {
   #descend(order: OrderIndex, rootAt: number): void {
     const { words } = this.#store
     let page = words[rootAt] as number
-    order.begin()
     for (this.#depth = 0; ; ) {
       const isLeaf = this.#levelOf(page) === 0
       const index = Math.max(order.lastIndex(page, 0), isLeaf ? -1 : 0)

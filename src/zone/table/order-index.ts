@@ -23,8 +23,8 @@ import { keyOctets, type NameKey } from './name-key.ts'
 
 /** How often a reader that was too early or too late tries. */
 const maxTries = 4
-/** A name, and a hash. */
-const maxOctets = 256
+/** A name, and an excerpt behind it. */
+const maxOctets = 260
 /** Octets of an entry's excerpt in a page. */
 export const excerptOctets = 4
 
@@ -32,7 +32,7 @@ export const excerptOctets = 4
 export abstract class OrderIndex {
   protected readonly memory: TableMemory
   protected readonly words: Int32Array
-  /** The octets of the search key. */
+  /** The octets of the search key; zeros behind them. */
   protected readonly sought = new Uint8Array(maxOctets)
   protected soughtCount = 0
   readonly #octets = new Uint8Array(maxOctets)
@@ -54,14 +54,23 @@ export abstract class OrderIndex {
   /** The same for the search key. */
   protected abstract readSought(into: Uint8Array): number
 
-  /** To be called before `lastIndex`, once the search key is set. */
-  begin(): void {
-    this.soughtCount = this.readSought(this.sought)
+  /** Reads the octets of a new search key. */
+  protected takeSought(): void {
+    const { sought } = this
+    const count = this.readSought(sought)
+    this.soughtCount = count
+    for (let i = 0; i < excerptOctets; i += 1) sought[count + i] = 0
   }
 
   /** The excerpt of the search key, as `excerptOf`. */
   protected soughtExcerpt(skipped: number): number {
-    return excerpt(this.sought, this.soughtCount, skipped)
+    const { sought } = this
+    return (
+      ((sought[skipped] as number) << 24) |
+      ((sought[skipped + 1] as number) << 16) |
+      ((sought[skipped + 2] as number) << 8) |
+      (sought[skipped + 3] as number)
+    )
   }
 
   /** How many octets two entries have in common. */
@@ -102,7 +111,6 @@ export abstract class OrderIndex {
 
   #last(rootAt: number, leastDistance: number): number {
     const { words } = this
-    this.begin()
     for (let tries = 0; tries < maxTries; tries += 1) {
       let page = words[rootAt] as number
       if (page === 0) return 0
@@ -130,7 +138,7 @@ export abstract class OrderIndex {
     const end = excerptsAt + count
     // Fetches all lines of a page at once, not one after the other.
     let read = 0
-    for (let at = page + lineWords; at < end; at += lineWords) read ^= words[at] as number
+    for (let at = excerptsAt; at < end; at += lineWords) read ^= words[at] as number
     this.lastRead = read
     const skipped = words[page + orderPage.skipped] as number
     const sought = this.soughtExcerpt(skipped)
@@ -202,6 +210,7 @@ export class NameOrder extends OrderIndex {
   seek(zone: number, key: NameKey): void {
     this.#key = key
     this.#apexLabelCount = labelCountOf(this.words, this.words[zone + zoneBlock.apex] as number)
+    this.takeSought()
   }
 
   protected override readEntry(entry: number, into: Uint8Array): number {
@@ -256,6 +265,27 @@ export class NameOrder extends OrderIndex {
   }
 
   override compare(entry: number): number {
+    const isOneLabel = labelCountOf(this.words, entry) === this.#apexLabelCount + 1
+    return isOneLabel ? this.#compareLabel(entry) : this.#compareLabels(entry)
+  }
+
+  /** The same for a name with one label below the apex, as nearly all have. */
+  #compareLabel(entry: number): number {
+    const { sought } = this
+    const octets = this.memory.windowOf(entry)
+    const at = nameOffset(this.words, entry)
+    const length = octets[at] as number
+    for (let i = 0; i < length; i += 1) {
+      const octet = octets[at + 1 + i] as number
+      // The octets of the search key do not distinguish such.
+      if (octet < 2) return this.#compareLabels(entry)
+      const difference = (sought[i] as number) - octet
+      if (difference !== 0) return difference
+    }
+    return sought[length] === 0 ? this.soughtCount - length - 1 : 1
+  }
+
+  #compareLabels(entry: number): number {
     const key = this.#key as NameKey
     const octets = this.memory.windowOf(entry)
     const starts = this.#starts
@@ -305,10 +335,6 @@ export class HashOrder extends OrderIndex {
 
   protected override readSought(into: Uint8Array): number {
     return octetsOfWords(this.hash, 0, into)
-  }
-
-  override begin(): void {
-    // Hashes are compared as stored.
   }
 
   protected override soughtExcerpt(skipped: number): number {

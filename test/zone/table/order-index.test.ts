@@ -12,10 +12,15 @@ import { createZone, openTable } from '../../helpers/zone-table.ts'
 
 /** Entries are blocks of one number. */
 class NumberOrder extends OrderIndex {
-  wanted = 0
+  #wanted = 0
+
+  seek(number: number): void {
+    this.#wanted = number
+    this.takeSought()
+  }
 
   override compare(entry: number): number {
-    return this.wanted - (this.words[entry] as number)
+    return this.#wanted - (this.words[entry] as number)
   }
 
   protected override readEntry(entry: number, into: Uint8Array): number {
@@ -23,7 +28,7 @@ class NumberOrder extends OrderIndex {
   }
 
   protected override readSought(into: Uint8Array): number {
-    return readNumber(this.wanted, into)
+    return readNumber(this.#wanted, into)
   }
 }
 
@@ -90,7 +95,7 @@ class NumberIndex {
   }
 
   #at(number: number): NumberOrder {
-    this.order.wanted = number
+    this.order.seek(number)
     return this.order
   }
 
