@@ -16,9 +16,6 @@ export type Dnssec = Static<typeof dnssecAnswer>
 
 export type Parent = NonNullable<Dnssec['parent']>
 
-/** A step of a key that is under way. */
-export type Task = Dnssec['tasks'][number]
-
 type Id = Pick<Zone, 'id'>
 
 function pathOf({ id }: Id): string {
