@@ -1,4 +1,4 @@
-import { useCallback, useState } from 'preact/hooks'
+import { useCallback } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { accept, listOffers } from '../api/zone-access.ts'
 import { texts } from '../texts.ts'
@@ -7,17 +7,17 @@ import { Field } from '../ui/field.tsx'
 import { Form } from '../ui/form.tsx'
 import { useLoaded } from '../ui/loaded.ts'
 import { notify } from '../ui/notices.tsx'
-import { useSubmission } from '../ui/submission.ts'
+import { useForm } from '../ui/submission.ts'
 
 /** The form to accept a zone that another project has offered. */
 export function AcceptZone({ onClose }: { readonly onClose: () => void }) {
   const { route } = useLocation()
   const offers = useLoaded(useCallback(listOffers, []))
-  const [id, setId] = useState('')
-  const [key, setKey] = useState('')
-  const fields = ['zone_transfer_request_id', 'key']
-  const { onSubmit, isBusy, refusalOf, rest } = useSubmission(fields, async () => {
-    const { zone_id: zoneId } = await accept(id.trim(), key.trim())
+  const form = useForm({ zone_transfer_request_id: '', key: '' }, async typed => {
+    const { zone_id: zoneId } = await accept(
+      typed.zone_transfer_request_id.trim(),
+      typed.key.trim(),
+    )
     onClose()
     notify(texts.access.accepted)
     route(`/console/zones/${zoneId}`)
@@ -27,12 +27,17 @@ export function AcceptZone({ onClose }: { readonly onClose: () => void }) {
   return (
     <Dialog title={texts.access.accept} onClose={onClose}>
       <p>{texts.access.acceptExplain}</p>
-      <Form {...{ onSubmit, isBusy, rest }} submit={texts.access.acceptSubmit} onCancel={onClose}>
+      <Form {...form} submit={texts.access.acceptSubmit} onCancel={onClose}>
         {offered.length > 0 && (
           <fieldset>
             <legend>{texts.access.offeredZones}</legend>
             {offered.map(one => (
-              <button key={one.id} type="button" class="quiet" onClick={() => setId(one.id)}>
+              <button
+                key={one.id}
+                type="button"
+                class="quiet"
+                onClick={() => form.type({ zone_transfer_request_id: one.id })}
+              >
                 {one.zone_name}
               </button>
             ))}
@@ -40,18 +45,10 @@ export function AcceptZone({ onClose }: { readonly onClose: () => void }) {
         )}
         <Field
           label={texts.access.requestId}
-          value={id}
-          onInput={setId}
+          {...form.field('zone_transfer_request_id')}
           isRequired
-          error={refusalOf('zone_transfer_request_id')}
         />
-        <Field
-          label={texts.access.requestKey}
-          value={key}
-          onInput={setKey}
-          isRequired
-          error={refusalOf('key')}
-        />
+        <Field label={texts.access.requestKey} {...form.field('key')} isRequired />
       </Form>
     </Dialog>
   )

@@ -9,7 +9,7 @@ import { Form } from '../ui/form.tsx'
 import { LanguageChoice } from '../ui/language-choice.tsx'
 import { useLoaded } from '../ui/loaded.ts'
 import { notify } from '../ui/notices.tsx'
-import { useSubmission } from '../ui/submission.ts'
+import { useForm } from '../ui/submission.ts'
 import { SetUpSecondFactor } from './second-factor.tsx'
 
 /** The account of the signed-in user: the password, and the second factor. */
@@ -73,34 +73,29 @@ export function AccountPage() {
 type PasswordCardProps = { readonly userId: string; readonly onChanged: () => void }
 
 function PasswordCard({ userId, onChanged }: PasswordCardProps) {
-  const [original, setOriginal] = useState('')
-  const [password, setPassword] = useState('')
-  const { onSubmit, isBusy, rest } = useSubmission([], async () => {
+  const form = useForm({ original: '', password: '' }, async ({ original, password }) => {
     await changePassword(userId, original, password)
-    setOriginal('')
-    setPassword('')
+    form.type({ original: '', password: '' })
     notify(texts.account.changed)
     // The token has become invalid with the old password, so this asks for the new one.
     onChanged()
   })
   return (
     <Card title={texts.account.password} explain={texts.account.passwordExplain}>
-      <Form {...{ onSubmit, isBusy, rest }} submit={texts.account.changePassword}>
+      <Form {...form} submit={texts.account.changePassword}>
         <div class="columns">
           <Field
             label={texts.account.oldPassword}
             isSecret
             autocomplete="current-password"
-            value={original}
-            onInput={setOriginal}
+            {...form.field('original')}
             isRequired
           />
           <Field
             label={texts.account.newPassword}
             isSecret
             autocomplete="new-password"
-            value={password}
-            onInput={setPassword}
+            {...form.field('password')}
             isRequired
           />
         </div>

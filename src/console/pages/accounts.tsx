@@ -16,9 +16,10 @@ import { texts } from '../texts.ts'
 import { Card } from '../ui/card.tsx'
 import { DataTable } from '../ui/data-table.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { Complaint, Field } from '../ui/field.tsx'
+import { Field } from '../ui/field.tsx'
 import { Form } from '../ui/form.tsx'
 import { useLoaded } from '../ui/loaded.ts'
+import { Loading } from '../ui/loading.tsx'
 import { notifyFailure } from '../ui/notices.tsx'
 import { RolesCard } from './roles.tsx'
 
@@ -32,9 +33,7 @@ type Accounts = {
 export function AccountsPage() {
   const { value, error, reload } = useLoaded(readAccounts)
   const [quotasOf, setQuotasOf] = useState<Account>()
-  if (value === undefined) {
-    return error === undefined ? <p>{texts.common.loading}</p> : <Complaint text={error} />
-  }
+  if (value === undefined) return <Loading error={error} />
   const { projects, users, roles } = value
   return (
     <section class="page scrolls">
@@ -81,22 +80,13 @@ function AccountTable({ kind, rows, onChanged, onQuotas }: AccountTableProps) {
           ),
         },
       ]}
-      actions={row => (
-        <>
-          {onQuotas && (
-            <button type="button" class="quiet" onClick={() => onQuotas(row)}>
-              {texts.accounts.quotas}
-            </button>
-          )}
-          <button
-            type="button"
-            class="quiet"
-            onClick={() => setEnabled(kind, row.id, !row.enabled).then(onChanged, notifyFailure)}
-          >
-            {row.enabled ? texts.accounts.disable : texts.accounts.enable}
-          </button>
-        </>
-      )}
+      actions={row => [
+        onQuotas !== undefined && { text: texts.accounts.quotas, run: () => onQuotas(row) },
+        {
+          text: row.enabled ? texts.accounts.disable : texts.accounts.enable,
+          run: () => void setEnabled(kind, row.id, !row.enabled).then(onChanged, notifyFailure),
+        },
+      ]}
     />
   )
 }

@@ -1,4 +1,4 @@
-import { useCallback, useState } from 'preact/hooks'
+import { useCallback } from 'preact/hooks'
 import { type Budget, deleteBudget, getBudget, setBudget } from '../api/budgets.ts'
 import { mayChange, session } from '../session.ts'
 import { texts } from '../texts.ts'
@@ -7,7 +7,7 @@ import { Complaint, Field } from '../ui/field.tsx'
 import { Form } from '../ui/form.tsx'
 import { useLoaded } from '../ui/loaded.ts'
 import { notify, notifyFailure } from '../ui/notices.tsx'
-import { useSubmission } from '../ui/submission.ts'
+import { useForm } from '../ui/submission.ts'
 
 /** The monthly budget of the project. */
 export function BudgetCard() {
@@ -46,9 +46,11 @@ function Standing({ budget }: { readonly budget: Budget }) {
 type BudgetFormProps = { readonly budget: Budget | null; readonly onChanged: () => void }
 
 function BudgetForm({ budget, onChanged }: BudgetFormProps) {
-  const [amount, setAmount] = useState(budget?.amount ?? '')
-  const [thresholds, setThresholds] = useState((budget?.thresholds ?? [80, 100]).join(' '))
-  const { onSubmit, isBusy, rest } = useSubmission([], async () => {
+  const set = {
+    amount: budget?.amount ?? '',
+    thresholds: (budget?.thresholds ?? [80, 100]).join(' '),
+  }
+  const form = useForm(set, async ({ amount, thresholds }) => {
     const percents = thresholds.split(/[\s,]+/).filter(word => word !== '')
     await setBudget(budget, { amount: amount.trim(), thresholds: percents.map(Number) })
     onChanged()
@@ -56,7 +58,7 @@ function BudgetForm({ budget, onChanged }: BudgetFormProps) {
   })
   return (
     <Form
-      {...{ onSubmit, isBusy, rest }}
+      {...form}
       submit={texts.budget.set}
       beside={
         budget !== null && (
@@ -71,8 +73,8 @@ function BudgetForm({ budget, onChanged }: BudgetFormProps) {
       }
     >
       <div class="columns">
-        <Field label={texts.budget.amount} value={amount} onInput={setAmount} isRequired />
-        <Field label={texts.budget.thresholds} value={thresholds} onInput={setThresholds} />
+        <Field label={texts.budget.amount} {...form.field('amount')} isRequired />
+        <Field label={texts.budget.thresholds} {...form.field('thresholds')} />
       </div>
     </Form>
   )

@@ -59,16 +59,14 @@ export function CredentialsPage() {
                 at === null ? texts.credentials.never : formatTime(at),
             },
           ]}
-          actions={({ id, name: its }) => (
-            <button
-              type="button"
-              class="quiet danger"
-              aria-label={texts.credentials.remove(its)}
-              onClick={() => void remove(id)}
-            >
-              {texts.common.delete}
-            </button>
-          )}
+          actions={({ id, name: its }) => [
+            {
+              text: texts.common.delete,
+              label: texts.credentials.remove(its),
+              isDangerous: true,
+              run: () => void remove(id),
+            },
+          ]}
         />
       )}
       {made !== undefined && (

@@ -2,6 +2,7 @@ import { useLocation } from 'preact-iso'
 import { type DeletedZone, listDeletedZones, restoreZone } from '../api/deleted-zones.ts'
 import { mayChange } from '../session.ts'
 import { texts } from '../texts.ts'
+import { Crumbs } from '../ui/crumbs.tsx'
 import { DataTable } from '../ui/data-table.tsx'
 import { Complaint } from '../ui/field.tsx'
 import { notify, notifyFailure } from '../ui/notices.tsx'
@@ -19,9 +20,7 @@ export function DeletedZonesPage() {
   }
   return (
     <section class="page scrolls">
-      <nav class="crumbs" aria-label={texts.common.breadcrumb}>
-        <a href="/console/">{texts.zones.title}</a>
-      </nav>
+      <Crumbs />
       <h1>{texts.deletedZones.title}</h1>
       <p class="lead">{texts.deletedZones.explain}</p>
       <Complaint text={list.error} />
@@ -36,18 +35,13 @@ export function DeletedZonesPage() {
             { title: texts.zones.serial, cell: ({ serial }) => serial },
             { title: texts.deletedZones.deleted, cell: row => formatTime(row.deleted_at) },
           ]}
-          actions={zone =>
-            mayChange.value && (
-              <button
-                type="button"
-                class="quiet"
-                aria-label={texts.deletedZones.restoreZone(zone.name)}
-                onClick={() => restore(zone).catch(notifyFailure)}
-              >
-                {texts.deletedZones.restore}
-              </button>
-            )
-          }
+          actions={zone => [
+            mayChange.value && {
+              text: texts.deletedZones.restore,
+              label: texts.deletedZones.restoreZone(zone.name),
+              run: () => void restore(zone).catch(notifyFailure),
+            },
+          ]}
         />
       )}
       {list.items.length === 0 && !list.isLoading && !list.hasMore && (

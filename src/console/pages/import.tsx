@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { texts } from '../texts.ts'
+import { Crumbs } from '../ui/crumbs.tsx'
 import { ZoneFileForm } from './zone-file-form.tsx'
 
 /** A zone file that is dropped, chosen or pasted. */
@@ -12,9 +13,7 @@ export function ImportPage() {
   }
   return (
     <section class="page scrolls">
-      <nav class="crumbs" aria-label={texts.common.breadcrumb}>
-        <a href="/console/">{texts.zones.title}</a>
-      </nav>
+      <Crumbs />
       <div class="bar">
         <h1>{texts.import.title}</h1>
       </div>

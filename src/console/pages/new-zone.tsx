@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { createZone, type Zone } from '../api/zones.ts'
 import { completeName } from '../records/fields.ts'
@@ -6,19 +5,13 @@ import { texts } from '../texts.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Choice, Field } from '../ui/field.tsx'
 import { Form } from '../ui/form.tsx'
-import { useSubmission } from '../ui/submission.ts'
+import { useForm } from '../ui/submission.ts'
 
 /** The form for a new zone. */
 export function NewZone({ onClose }: { readonly onClose: () => void }) {
   const { route } = useLocation()
-  const [type, setType] = useState<Zone['type']>('PRIMARY')
-  const [name, setName] = useState('')
-  const [email, setEmail] = useState('')
-  const [masters, setMasters] = useState('')
-  // RFC 2142, section 7.
-  const usualEmail = `hostmaster@${name.trim().replace(/\.$/, '') || 'example.com'}`
-  const fields = ['name', 'type', 'email', 'masters']
-  const { onSubmit, isBusy, refusalOf, rest } = useSubmission(fields, async () => {
+  const blank = { name: '', type: 'PRIMARY' as Zone['type'], email: '', masters: '' }
+  const form = useForm(blank, async ({ name, type, email, masters }) => {
     const own =
       type === 'PRIMARY'
         ? { email: email.trim() || usualEmail }
@@ -26,40 +19,33 @@ export function NewZone({ onClose }: { readonly onClose: () => void }) {
     const zone = await createZone({ name: completeName(name.trim(), ''), type, ...own })
     route(`/console/zones/${zone.id}`)
   })
+  const { name, type } = form.typed
+  // RFC 2142, section 7.
+  const usualEmail = `hostmaster@${name.trim().replace(/\.$/, '') || 'example.com'}`
   return (
     <Dialog title={texts.zones.create} onClose={onClose}>
-      <Form {...{ onSubmit, isBusy, rest }} submit={texts.zones.submit} onCancel={onClose}>
+      <Form {...form} submit={texts.zones.submit} onCancel={onClose}>
         <Field
           label={texts.zones.name}
           placeholder={texts.zones.nameHint}
-          value={name}
-          onInput={setName}
-          error={refusalOf('name')}
+          {...form.field('name')}
           isRequired
         />
         <Choice
           label={texts.zones.type}
           value={type}
-          onChange={value => setType(value as Zone['type'])}
+          onChange={next => form.type({ type: next as Zone['type'] })}
         >
           <option value="PRIMARY">{texts.zones.primary}</option>
           <option value="SECONDARY">{texts.zones.secondary}</option>
         </Choice>
         {type === 'PRIMARY' ? (
-          <Field
-            label={texts.zones.email}
-            placeholder={usualEmail}
-            value={email}
-            onInput={setEmail}
-            error={refusalOf('email')}
-          />
+          <Field label={texts.zones.email} placeholder={usualEmail} {...form.field('email')} />
         ) : (
           <Field
             label={texts.zones.masters}
             placeholder={texts.zones.mastersHint}
-            value={masters}
-            onInput={setMasters}
-            error={refusalOf('masters')}
+            {...form.field('masters')}
             isRequired
           />
         )}

@@ -38,20 +38,18 @@ export function RolesCard(props: RolesCardProps) {
             { title: texts.nav.project, cell: ({ project }) => project.name },
             { title: texts.accounts.role, cell: ({ role }) => role.name },
           ]}
-          actions={assignment => (
-            <button
-              type="button"
-              class="quiet danger"
-              aria-label={texts.accounts.revokeOf(
+          actions={assignment => [
+            {
+              text: texts.accounts.revoke,
+              label: texts.accounts.revokeOf(
                 assignment.user.name,
                 assignment.project.name,
                 assignment.role.name,
-              )}
-              onClick={() => revoke(assignment)}
-            >
-              {texts.accounts.revoke}
-            </button>
-          )}
+              ),
+              isDangerous: true,
+              run: () => revoke(assignment),
+            },
+          ]}
         />
       )}
     </Card>

@@ -7,7 +7,7 @@ import { Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
 import { Form } from '../ui/form.tsx'
 import { QrCode } from '../ui/qr-code.tsx'
-import { useSubmission } from '../ui/submission.ts'
+import { useForm } from '../ui/submission.ts'
 
 const secretOctets = 20
 const base32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
@@ -17,9 +17,8 @@ type SetUpProps = { readonly user: Session['user']; readonly onClose: () => void
 /** Passes a new secret to an app, verifies that the app has it, and shows the recovery codes. */
 export function SetUpSecondFactor({ user, onClose }: SetUpProps) {
   const [secret] = useState(newSecret)
-  const [passcode, setPasscode] = useState('')
   const [codes, setCodes] = useState<readonly string[]>()
-  const { onSubmit, isBusy, rest } = useSubmission([], async () => {
+  const form = useForm({ passcode: '' }, async ({ passcode }) => {
     setCodes(await setUpSecondFactor(user.id, { secret, passcode }))
   })
   if (codes !== undefined) {
@@ -37,7 +36,7 @@ export function SetUpSecondFactor({ user, onClose }: SetUpProps) {
   }
   return (
     <Dialog title={texts.account.setUpTitle} onClose={onClose}>
-      <Form {...{ onSubmit, isBusy, rest }} submit={texts.account.turnOn} onCancel={onClose}>
+      <Form {...form} submit={texts.account.turnOn} onCancel={onClose}>
         <p>{texts.account.scan}</p>
         <QrCode label={texts.account.qr} text={addressOf(user.name, secret)} />
         <Copy label={texts.account.key} text={secret} />
@@ -47,8 +46,7 @@ export function SetUpSecondFactor({ user, onClose }: SetUpProps) {
           isNumber
           isFirst
           isRequired
-          value={passcode}
-          onInput={setPasscode}
+          {...form.field('passcode')}
         />
       </Form>
     </Dialog>

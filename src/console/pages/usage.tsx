@@ -6,6 +6,7 @@ import { Chart } from '../ui/chart.tsx'
 import { DataTable } from '../ui/data-table.tsx'
 import { Choice, Complaint } from '../ui/field.tsx'
 import { useLoaded } from '../ui/loaded.ts'
+import { Loading } from '../ui/loading.tsx'
 import { formatNumber } from '../ui/numbers.ts'
 import { formatDay } from '../ui/times.ts'
 import { BudgetCard } from './budget.tsx'
@@ -17,9 +18,7 @@ type Measure = string | undefined
 /** The usage of the project this month, and its cost. */
 export function UsagePage() {
   const { value: totals, error } = useLoaded(metricTotals)
-  if (totals === undefined) {
-    return error === undefined ? <p>{texts.common.loading}</p> : <Complaint text={error} />
-  }
+  if (totals === undefined) return <Loading error={error} />
   return (
     <section class="page scrolls">
       <div class="bar">

@@ -17,7 +17,7 @@ import { Complaint, Field } from '../ui/field.tsx'
 import { Form } from '../ui/form.tsx'
 import { useLoaded } from '../ui/loaded.ts'
 import { notifyFailure } from '../ui/notices.tsx'
-import { useSubmission } from '../ui/submission.ts'
+import { useForm } from '../ui/submission.ts'
 import { formatTime } from '../ui/times.ts'
 
 /** The webhooks that get the events of a project, and the outcome of their deliveries. */
@@ -86,33 +86,20 @@ function WebhookTable({ rows, onShow, onEdit, onChanged }: WebhookTableProps) {
         },
         { title: texts.zone.description, cell: ({ description }) => description },
       ]}
-      actions={row => (
-        <>
-          <button type="button" class="quiet" onClick={() => onShow(row)}>
-            {texts.webhooks.deliveries}
-          </button>
-          {mayChange.value && (
-            <button
-              type="button"
-              class="quiet"
-              aria-label={texts.webhooks.edit(row.url)}
-              onClick={() => onEdit(row)}
-            >
-              {texts.records.edit}
-            </button>
-          )}
-          {mayChange.value && (
-            <button
-              type="button"
-              class="quiet danger"
-              aria-label={texts.webhooks.remove(row.url)}
-              onClick={() => deleteWebhook(row.id).then(onChanged, notifyFailure)}
-            >
-              {texts.common.delete}
-            </button>
-          )}
-        </>
-      )}
+      actions={row => [
+        { text: texts.webhooks.deliveries, run: () => onShow(row) },
+        mayChange.value && {
+          text: texts.records.edit,
+          label: texts.webhooks.edit(row.url),
+          run: () => onEdit(row),
+        },
+        mayChange.value && {
+          text: texts.common.delete,
+          label: texts.webhooks.remove(row.url),
+          isDangerous: true,
+          run: () => void deleteWebhook(row.id).then(onChanged, notifyFailure),
+        },
+      ]}
     />
   )
 }
@@ -125,41 +112,33 @@ type WebhookFormProps = {
 }
 
 function WebhookForm({ webhook, onClose, onSaved }: WebhookFormProps) {
-  const [url, setUrl] = useState(webhook?.url ?? '')
-  const [types, setTypes] = useState((webhook?.event_types ?? []).join(' '))
-  const [description, setDescription] = useState(webhook?.description ?? '')
-  const fields = ['url', 'event_types', 'description']
+  const before = {
+    url: webhook?.url ?? '',
+    event_types: (webhook?.event_types ?? []).join(' '),
+    description: webhook?.description ?? '',
+  }
   const action = webhook === undefined ? texts.webhooks.add : texts.common.save
-  const { onSubmit, isBusy, refusalOf, rest } = useSubmission(fields, async () => {
+  const form = useForm(before, async ({ url, event_types: types, description }) => {
     const eventTypes = types.split(/[\s,]+/).filter(type => type !== '')
     const draft = { url: url.trim(), event_types: eventTypes, description: description || null }
     onSaved(await saveWebhook(webhook?.id, draft))
   })
   return (
     <Dialog title={webhook?.url ?? texts.webhooks.add} onClose={onClose}>
-      <Form {...{ onSubmit, isBusy, rest }} submit={action} onCancel={onClose}>
+      <Form {...form} submit={action} onCancel={onClose}>
         <Field
           label={texts.webhooks.url}
           placeholder={texts.webhooks.urlHint}
-          value={url}
-          onInput={setUrl}
-          error={refusalOf('url')}
+          {...form.field('url')}
           isRequired
           isFirst
         />
         <Field
           label={texts.webhooks.types}
           placeholder={texts.webhooks.typesHint}
-          value={types}
-          onInput={setTypes}
-          error={refusalOf('event_types')}
+          {...form.field('event_types')}
         />
-        <Field
-          label={texts.zone.description}
-          value={description}
-          onInput={setDescription}
-          error={refusalOf('description')}
-        />
+        <Field label={texts.zone.description} {...form.field('description')} />
       </Form>
     </Dialog>
   )
@@ -185,18 +164,13 @@ function Deliveries({ webhook: { id, url }, onClose }: DeliveriesProps) {
             { title: texts.webhooks.attempts, cell: ({ attempts }) => attempts },
             { title: texts.webhooks.when, cell: ({ attempted_at: at }) => formatTime(at) },
           ]}
-          actions={delivery =>
-            mayChange.value && (
-              <button
-                type="button"
-                class="quiet"
-                aria-label={texts.webhooks.sendAgain(delivery.id)}
-                onClick={() => sendAgain(id, delivery.id).then(list.reload, notifyFailure)}
-              >
-                {texts.webhooks.again}
-              </button>
-            )
-          }
+          actions={delivery => [
+            mayChange.value && {
+              text: texts.webhooks.again,
+              label: texts.webhooks.sendAgain(delivery.id),
+              run: () => void sendAgain(id, delivery.id).then(list.reload, notifyFailure),
+            },
+          ]}
         />
       )}
     </Dialog>

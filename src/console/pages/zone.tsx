@@ -4,8 +4,9 @@ import { getZone, type Zone } from '../api/zones.ts'
 import { tagsOf } from '../records/tags.ts'
 import { mayChange, session } from '../session.ts'
 import { texts } from '../texts.ts'
-import { Complaint } from '../ui/field.tsx'
+import { Crumbs } from '../ui/crumbs.tsx'
 import { useLoaded } from '../ui/loaded.ts'
+import { Loading } from '../ui/loading.tsx'
 import { Status } from '../ui/status.tsx'
 import { Tabs } from '../ui/tabs.tsx'
 import { Tags } from '../ui/tags.tsx'
@@ -40,16 +41,14 @@ function OneZone({ id, part }: { readonly id: string; readonly part: string }) {
   if (zone === undefined) {
     return (
       <section class="page">
-        {error === undefined ? <p>{texts.common.loading}</p> : <Complaint text={error} />}
+        <Loading error={error} />
       </section>
     )
   }
   const base = `/console/zones/${id}`
   return (
     <section class="page">
-      <nav class="crumbs" aria-label={texts.common.breadcrumb}>
-        <a href="/console/">{texts.zones.title}</a>
-      </nav>
+      <Crumbs />
       <div class="bar">
         <h1>{zone.name}</h1>
         <Status {...zone} />

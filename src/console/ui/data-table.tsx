@@ -8,13 +8,22 @@ export type Column<T> = {
   readonly cell: (row: T) => ComponentChild
 }
 
+/** A button in a row. */
+export type RowAction = {
+  readonly text: string
+  /** What it does, with the name of the row, for screen readers. */
+  readonly label?: string
+  readonly isDangerous?: boolean
+  readonly run: () => void
+}
+
 type DataTableProps<T> = {
   readonly label: string
   readonly rows: readonly T[]
   readonly keyOf: (row: T) => string | number
   readonly columns: readonly Column<T>[]
-  /** The actions on a row. */
-  readonly actions?: (row: T) => ComponentChild
+  /** The actions on a row; false for one that the user may not take. */
+  readonly actions?: (row: T) => readonly (RowAction | false)[]
 }
 
 /** A table of few rows. */
@@ -44,11 +53,30 @@ export function DataTable<T>({ label, rows, keyOf, columns, actions }: DataTable
                   {cell(row)}
                 </td>
               ))}
-              {actions && <td class="row-actions">{actions(row)}</td>}
+              {actions && (
+                <td class="row-actions">
+                  {actions(row).map(
+                    action => action && <ActionButton key={action.text} {...action} />,
+                  )}
+                </td>
+              )}
             </tr>
           ))}
         </tbody>
       </table>
     </div>
+  )
+}
+
+function ActionButton({ text, label, isDangerous, run }: RowAction) {
+  return (
+    <button
+      type="button"
+      class={isDangerous ? 'quiet danger' : 'quiet'}
+      aria-label={label}
+      onClick={run}
+    >
+      {text}
+    </button>
   )
 }

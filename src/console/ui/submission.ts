@@ -38,3 +38,31 @@ export function useSubmission(fields: readonly string[], send: () => Promise<unk
       .join('; ') || undefined
   return { onSubmit, isBusy, refusalOf, rest }
 }
+
+/** A form of texts, each under the name that its field has in the body. */
+export type TextForm<T> = Submission & {
+  readonly typed: T
+  readonly type: (part: Partial<T>) => void
+  /** The properties of the field of a text. */
+  readonly field: (name: keyof T & string) => {
+    readonly value: string
+    readonly onInput: (text: string) => void
+    readonly error: string | undefined
+  }
+}
+
+/** What is typed into a form, and sending it. */
+export function useForm<T extends Readonly<Record<string, string>>>(
+  initial: T,
+  send: (typed: T) => Promise<unknown>,
+): TextForm<T> {
+  const [typed, setTyped] = useState(initial)
+  const submission = useSubmission(Object.keys(initial), () => send(typed))
+  const type = (part: Partial<T>) => setTyped(before => ({ ...before, ...part }))
+  const field = (name: keyof T & string) => ({
+    value: typed[name] ?? '',
+    onInput: (text: string) => type({ [name]: text } as Partial<T>),
+    error: submission.refusalOf(name),
+  })
+  return { ...submission, typed, type, field }
+}

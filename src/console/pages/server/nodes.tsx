@@ -72,18 +72,14 @@ function NodeTable({ nodes, onForgotten }: NodeTableProps) {
             ),
           },
         ]}
-        actions={node =>
-          node.status === 'GONE' && (
-            <button
-              type="button"
-              class="quiet danger"
-              aria-label={say.forgetNode(node.name)}
-              onClick={() => setLeaving(node)}
-            >
-              {say.forget}
-            </button>
-          )
-        }
+        actions={node => [
+          node.status === 'GONE' && {
+            text: say.forget,
+            label: say.forgetNode(node.name),
+            isDangerous: true,
+            run: () => setLeaving(node),
+          },
+        ]}
       />
       {leaving !== undefined && (
         <Confirmation

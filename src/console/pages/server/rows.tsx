@@ -45,26 +45,19 @@ export function Rows({ kind }: { readonly kind: RowKind }) {
           rows={list.items}
           keyOf={({ id }) => id}
           columns={kind.columns.map(({ title, text }) => ({ title, cell: text }))}
-          actions={row => (
-            <>
-              <button
-                type="button"
-                class="quiet"
-                aria-label={texts.server.editRow(nameOf(row))}
-                onClick={() => setDoing({ kind: 'edit', row })}
-              >
-                {texts.server.edit}
-              </button>
-              <button
-                type="button"
-                class="quiet danger"
-                aria-label={texts.server.deleteRow(nameOf(row))}
-                onClick={() => setDoing({ kind: 'delete', row })}
-              >
-                {texts.common.delete}
-              </button>
-            </>
-          )}
+          actions={row => [
+            {
+              text: texts.server.edit,
+              label: texts.server.editRow(nameOf(row)),
+              run: () => setDoing({ kind: 'edit', row }),
+            },
+            {
+              text: texts.common.delete,
+              label: texts.server.deleteRow(nameOf(row)),
+              isDangerous: true,
+              run: () => setDoing({ kind: 'delete', row }),
+            },
+          ]}
         />
       )}
       {list.hasMore && (

@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { restoreZone } from '../../api/deleted-zones.ts'
 import { deleteZone, type Zone } from '../../api/zones.ts'
@@ -7,15 +6,14 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Form } from '../../ui/form.tsx'
 import { notify } from '../../ui/notices.tsx'
-import { useSubmission } from '../../ui/submission.ts'
+import { useForm } from '../../ui/submission.ts'
 
 type DeleteZoneProps = { readonly zone: Zone; readonly onClose: () => void }
 
 /** Asks for the name of a zone before it is deleted. */
 export function DeleteZone({ zone, onClose }: DeleteZoneProps) {
   const { route } = useLocation()
-  const [name, setName] = useState('')
-  const { onSubmit, isBusy, rest } = useSubmission([], async () => {
+  const form = useForm({ name: '' }, async () => {
     await deleteZone(zone)
     route('/console/')
     notify(texts.deletedZones.wasDeleted(zone.name), {
@@ -30,14 +28,14 @@ export function DeleteZone({ zone, onClose }: DeleteZoneProps) {
   return (
     <Dialog title={texts.zone.deleteTitle} onClose={onClose}>
       <Form
-        {...{ onSubmit, isBusy, rest }}
+        {...form}
         submit={texts.zone.delete}
         onCancel={onClose}
         isDangerous
-        isDisabled={name !== zone.name}
+        isDisabled={form.typed.name !== zone.name}
       >
         <p>{texts.zone.deleteWarning(zone.name)}</p>
-        <Field label={texts.zones.name} value={name} onInput={setName} isFirst />
+        <Field label={texts.zones.name} {...form.field('name')} isFirst />
       </Form>
     </Dialog>
   )

@@ -46,18 +46,13 @@ export function Keys({ zone, state, onChanged }: KeysProps) {
         rows={state.keys}
         keyOf={({ id }) => id}
         columns={[...columns, seen]}
-        actions={key =>
-          mayRoll(key) && (
-            <button
-              type="button"
-              class="quiet"
-              aria-label={texts.dnssec.rollOf(key.tag)}
-              onClick={() => setRolling(key)}
-            >
-              {texts.dnssec.roll}
-            </button>
-          )
-        }
+        actions={key => [
+          mayRoll(key) && {
+            text: texts.dnssec.roll,
+            label: texts.dnssec.rollOf(key.tag),
+            run: () => setRolling(key),
+          },
+        ]}
       />
       {rolling !== undefined && (
         <Confirmation

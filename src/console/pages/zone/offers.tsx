@@ -1,4 +1,4 @@
-import { useCallback, useState } from 'preact/hooks'
+import { useCallback } from 'preact/hooks'
 import { listOffers, type Offer, offer, withdraw } from '../../api/zone-access.ts'
 import type { Zone } from '../../api/zones.ts'
 import { texts } from '../../texts.ts'
@@ -7,13 +7,12 @@ import { Copy } from '../../ui/copy.tsx'
 import { Complaint, Field } from '../../ui/field.tsx'
 import { useLoaded } from '../../ui/loaded.ts'
 import { notifyFailure } from '../../ui/notices.tsx'
-import { useSubmission } from '../../ui/submission.ts'
+import { useForm } from '../../ui/submission.ts'
 
 /** The form to offer a zone to another project. */
 export function Offers({ zone }: { readonly zone: Zone }) {
   const offers = useLoaded(useCallback(listOffers, []))
-  const [project, setProject] = useState('')
-  const submission = useSubmission(['target_project_id'], async () => {
+  const form = useForm({ target_project_id: '' }, async ({ target_project_id: project }) => {
     await offer(zone, project.trim())
     offers.reload()
   })
@@ -24,14 +23,13 @@ export function Offers({ zone }: { readonly zone: Zone }) {
       {made !== undefined ? (
         <Made offer={made} onWithdraw={() => withdraw(made).then(offers.reload, notifyFailure)} />
       ) : (
-        <form class="bar" onSubmit={submission.onSubmit}>
+        <form class="bar" onSubmit={form.onSubmit}>
           <Field
             label={texts.access.anyProject}
-            value={project}
-            onInput={setProject}
-            error={submission.refusalOf('target_project_id') ?? submission.rest}
+            {...form.field('target_project_id')}
+            error={form.refusalOf('target_project_id') ?? form.rest}
           />
-          <button type="submit" disabled={submission.isBusy}>
+          <button type="submit" disabled={form.isBusy}>
             {texts.access.offer}
           </button>
         </form>

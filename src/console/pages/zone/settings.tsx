@@ -13,7 +13,7 @@ import { Complaint, Field } from '../../ui/field.tsx'
 import { Form } from '../../ui/form.tsx'
 import { useLoaded } from '../../ui/loaded.ts'
 import { notify, notifyFailure } from '../../ui/notices.tsx'
-import { useSubmission } from '../../ui/submission.ts'
+import { useForm } from '../../ui/submission.ts'
 import { formatTime } from '../../ui/times.ts'
 import { DeleteZone } from './delete-zone.tsx'
 
@@ -47,50 +47,46 @@ export function ZoneSettings({ zone, onSaved }: SettingsProps) {
 }
 
 function General({ zone, onSaved }: SettingsProps) {
-  const [email, setEmail] = useState(zone.email ?? '')
-  const [ttl, setTtl] = useState(String(zone.ttl ?? ''))
-  const [description, setDescription] = useState(zone.description ?? '')
-  const [tags, setTags] = useState(tagsOf(zone.attributes).map(tagText).join('\n'))
-  const [masters, setMasters] = useState((zone.masters ?? []).join(' '))
   const isPrimary = zone.type === 'PRIMARY'
-  const fields = ['email', 'ttl', 'description', 'masters', 'attributes']
-  const { onSubmit, isBusy, refusalOf, rest } = useSubmission(fields, async () => {
+  const form = useForm(textsOf(zone), async ({ email, ttl, description, masters, ...typed }) => {
     const own = isPrimary
       ? { email, ...(ttl !== '' && { ttl: Number(ttl) }) }
       : { masters: masters.split(/\s+/).filter(one => one !== '') }
-    const attributes = attributesTyped(tags, zone.attributes)
+    const attributes = attributesTyped(typed.attributes, zone.attributes)
     onSaved(await updateZone(zone, { ...own, description: description || null, attributes }))
     notify(texts.zone.saved)
   })
-  const field = (name: string, label: string, value: string, set: (text: string) => void) => (
-    <Field label={label} value={value} onInput={set} error={refusalOf(name)} />
-  )
   return (
     <Card title={texts.settings.general}>
-      <Form
-        {...{ onSubmit, isBusy, rest }}
-        submit={mayChange.value ? texts.common.save : undefined}
-      >
+      <Form {...form} submit={mayChange.value ? texts.common.save : undefined}>
         {isPrimary ? (
           <div class="columns">
-            {field('email', texts.zones.email, email, setEmail)}
-            {field('ttl', texts.zone.ttl, ttl, setTtl)}
+            <Field label={texts.zones.email} {...form.field('email')} />
+            <Field label={texts.zone.ttl} {...form.field('ttl')} />
           </div>
         ) : (
-          field('masters', texts.zones.masters, masters, setMasters)
+          <Field label={texts.zones.masters} {...form.field('masters')} />
         )}
-        {field('description', texts.zone.description, description, setDescription)}
+        <Field label={texts.zone.description} {...form.field('description')} />
         <Field
           label={texts.zone.tags}
           placeholder={texts.zone.tagsHint}
           isLong
-          value={tags}
-          onInput={setTags}
-          error={refusalOf('attributes')}
+          {...form.field('attributes')}
         />
       </Form>
     </Card>
   )
+}
+
+function textsOf({ email, ttl, description, masters, attributes }: Zone) {
+  return {
+    email: email ?? '',
+    ttl: String(ttl ?? ''),
+    description: description ?? '',
+    masters: (masters ?? []).join(' '),
+    attributes: tagsOf(attributes).map(tagText).join('\n'),
+  }
 }
 
 /** The masters of a SECONDARY zone, its state, and what it waits for. */

@@ -1,4 +1,4 @@
-import { useCallback, useState } from 'preact/hooks'
+import { useCallback } from 'preact/hooks'
 import { listShares, share, unshare } from '../../api/zone-access.ts'
 import type { Zone } from '../../api/zones.ts'
 import { texts } from '../../texts.ts'
@@ -7,30 +7,28 @@ import { DataTable } from '../../ui/data-table.tsx'
 import { Complaint, Field } from '../../ui/field.tsx'
 import { useLoaded } from '../../ui/loaded.ts'
 import { notifyFailure } from '../../ui/notices.tsx'
-import { useSubmission } from '../../ui/submission.ts'
+import { useForm } from '../../ui/submission.ts'
 
 /** The projects that a zone is shared with. */
 export function Shares({ zone }: { readonly zone: Zone }) {
   const shares = useLoaded(useCallback(() => listShares(zone), [zone.id]))
-  const [project, setProject] = useState('')
-  const submission = useSubmission(['target_project_id'], async () => {
+  const form = useForm({ target_project_id: '' }, async ({ target_project_id: project }) => {
     await share(zone, project.trim())
-    setProject('')
+    form.type({ target_project_id: '' })
     shares.reload()
   })
   const rows = shares.value ?? []
   return (
     <Card title={texts.access.shares} explain={texts.access.sharesExplain}>
       <Complaint text={shares.error} />
-      <form class="bar" onSubmit={submission.onSubmit}>
+      <form class="bar" onSubmit={form.onSubmit}>
         <Field
           label={texts.access.projectId}
-          value={project}
-          onInput={setProject}
+          {...form.field('target_project_id')}
           isRequired
-          error={submission.refusalOf('target_project_id') ?? submission.rest}
+          error={form.refusalOf('target_project_id') ?? form.rest}
         />
-        <button type="submit" disabled={submission.isBusy}>
+        <button type="submit" disabled={form.isBusy}>
           {texts.access.share}
         </button>
       </form>
@@ -44,16 +42,14 @@ export function Shares({ zone }: { readonly zone: Zone }) {
           columns={[
             { title: texts.access.project, cell: row => <code>{row.target_project_id}</code> },
           ]}
-          actions={row => (
-            <button
-              type="button"
-              class="quiet danger"
-              aria-label={texts.access.unshareFrom(row.target_project_id)}
-              onClick={() => unshare(zone, row).then(shares.reload, notifyFailure)}
-            >
-              {texts.access.unshare}
-            </button>
-          )}
+          actions={row => [
+            {
+              text: texts.access.unshare,
+              label: texts.access.unshareFrom(row.target_project_id),
+              isDangerous: true,
+              run: () => void unshare(zone, row).then(shares.reload, notifyFailure),
+            },
+          ]}
         />
       )}
     </Card>

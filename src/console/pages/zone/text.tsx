@@ -2,8 +2,8 @@ import { useCallback } from 'preact/hooks'
 import { exportZone, type Zone } from '../../api/zones.ts'
 import { useKept } from '../../kept.ts'
 import { texts } from '../../texts.ts'
-import { Complaint } from '../../ui/field.tsx'
 import { useLoaded } from '../../ui/loaded.ts'
+import { Loading } from '../../ui/loading.tsx'
 import { ZoneFileForm } from '../zone-file-form.tsx'
 
 type ZoneTextProps = { readonly zone: Zone; readonly onChanged: () => void }
@@ -15,9 +15,8 @@ type TypedFile = { readonly file: string; readonly serial: number }
 export function ZoneText({ zone, onChanged }: ZoneTextProps) {
   const exported = useLoaded(useCallback(() => exportZone(zone), [zone.id, zone.serial]))
   const [typed, keep] = useKept<TypedFile>(`text ${zone.id}`)
-  if (exported.error !== undefined) return <Complaint text={exported.error} />
   const file = typed?.file ?? exported.value
-  if (file === undefined) return <p>{texts.common.loading}</p>
+  if (file === undefined || exported.error !== undefined) return <Loading error={exported.error} />
   const imported = () => {
     keep(() => undefined)
     onChanged()
