@@ -101,6 +101,14 @@ export async function inSlices<T>(steps: Steps<T>, slice = new TimeSlice()): Pro
   }
 }
 
+/** As `inSlices`; undefined if the steps are done when it returns. */
+export function unlessDone(steps: Steps<void>, slice: TimeSlice): Promise<void> | undefined {
+  while (steps.next().done !== true) {
+    if (slice.isSpent) return slice.yield().then(() => inSlices(steps, slice))
+  }
+  return undefined
+}
+
 /** Does all steps without yielding, for work that is known to be short. */
 export function atOnce<T>(steps: Steps<T>): T {
   for (;;) {

@@ -1,4 +1,4 @@
-import { constants, fstatSync } from 'node:fs'
+import { constants, fstatSync, write } from 'node:fs'
 import {
   type FileHandle,
   link,
@@ -11,6 +11,7 @@ import {
   rmdir,
   stat,
 } from 'node:fs/promises'
+import { promisify } from 'node:util'
 
 // The few file operations durability is built from, kept separate so that tests can lose unsynced data and fail any of them
 // (test/helpers/simulated-disk.ts).
@@ -213,19 +214,21 @@ function appendFile(handle: FileHandle, path: string): AppendFile {
   }
 }
 
+/** A write by a handle resolves through four more promises. The file must stay open meanwhile. */
+const writeOctets = promisify(write)
+
 /** @param handle opened with O_DSYNC: a write is a write and a sync of what it wrote */
 function syncedAppendFile(handle: FileHandle, path: string): AppendFile {
   const writeAt = async (octets: Uint8Array, from: number): Promise<void> => {
     const size = fstatSync(handle.fd).size
     const mayLackRoom = from + octets.length > size
     for (let at = 0; at < octets.length; ) {
-      const { bytesWritten } = await handle
-        .write(octets, at, octets.length - at, from + at)
-        .catch(error => {
-          // A write that fails itself leaves the file as long as it was.
-          const isLonger = fstatSync(handle.fd).size > Math.max(size, from + at)
-          throw isLonger || !mayLackRoom ? new SyncError(path, error) : error
-        })
+      const written = writeOctets(handle.fd, octets, at, octets.length - at, from + at)
+      const { bytesWritten } = await written.catch(error => {
+        // A write that fails itself leaves the file as long as it was.
+        const isLonger = fstatSync(handle.fd).size > Math.max(size, from + at)
+        throw isLonger || !mayLackRoom ? new SyncError(path, error) : error
+      })
       at += bytesWritten
     }
     requireName(handle, path)

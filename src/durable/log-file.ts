@@ -75,11 +75,14 @@ export class LogFile {
   async append(octets: Uint8Array, meanwhile?: Meanwhile): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure
     try {
-      await this.#append(octets, meanwhile)
+      const written = this.#write(octets)
+      if (this.#isSynced) meanwhile?.()
+      await written
     } catch (error) {
-      if (!(error instanceof NoRoomError)) this.#failure = error
-      throw error
+      throw await this.#refusalOf(error)
     }
+    this.#lengthOctets += octets.length
+    if (this.#isSynced) this.#syncedOctets = this.#lengthOctets
   }
 
   /** Resolves when all that was appended is on the disk.
@@ -109,32 +112,31 @@ export class LogFile {
     return this.#file.close()
   }
 
-  async #append(octets: Uint8Array, meanwhile: Meanwhile | undefined): Promise<void> {
-    const appended = this.#write(octets)
-    if (this.#isSynced) meanwhile?.()
-    try {
-      await appended
-    } catch (error) {
-      // A disk that reports lack of room only at the sync does so too late (`SyncError`): the kernel may have dropped what it
-      // could not write.
-      if (!isRefusedWrite(error)) throw error
-      await this.#takeBack()
-      throw new NoRoomError(error)
-    }
-    this.#lengthOctets += octets.length
-    if (this.#isSynced) this.#syncedOctets = this.#lengthOctets
-  }
-
   /** Makes as much room as the file has octets: a small log remains small. */
-  async #write(octets: Uint8Array): Promise<void> {
+  #write(octets: Uint8Array): Promise<void> {
     const file = this.#file
     if (file.writeAt === undefined) return file.append(octets)
     const at = this.#lengthOctets
     const end = at + octets.length
     if (end <= this.#sizeOctets) return file.writeAt(octets, at)
     const room = Buffer.alloc(Math.min(at, maxRoomOctets))
-    await file.writeAt(Buffer.concat([octets, room]), at)
+    // If it fails, either the room is cut off or nothing more is written.
     this.#sizeOctets = end + room.length
+    return file.writeAt(Buffer.concat([octets, room]), at)
+  }
+
+  /** What an append that has failed rejects with. */
+  async #refusalOf(error: unknown): Promise<unknown> {
+    try {
+      // A disk that reports lack of room only at the sync does so too late (`SyncError`): the kernel may have dropped what it
+      // could not write.
+      if (!isRefusedWrite(error)) throw error
+      await this.#takeBack()
+      return new NoRoomError(error)
+    } catch (failure) {
+      this.#failure = failure
+      return failure
+    }
   }
 
   /** Cuts off what was written of an append, and syncs the cut: otherwise a part of a refused commit could reappear after a loss

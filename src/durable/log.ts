@@ -122,7 +122,7 @@ export class Log implements CapturedFiles {
   async append(entries: readonly NewEntry[], meanwhile?: Meanwhile): Promise<LogPlace | undefined> {
     if (entries.length === 0) return undefined
     const first = this.#lastNumber + 1
-    const { file, mark } = await this.#openSegment()
+    const { file, mark } = this.#openNow ?? (await this.#openSegment())
     const place = { segment: this.#segments.at(-1)?.first ?? first, at: file.lengthOctets }
     const octets = encodeBatch({ first, entries }, mark, this.#frame)
     if (octets.length > this.#frame.length && octets.length <= maxKeptFrame) this.#frame = octets
@@ -210,9 +210,14 @@ export class Log implements CapturedFiles {
     return isLast && this.#open !== undefined ? this.#open.file.lengthOctets : Infinity
   }
 
+  /** The segment for the next entry, where it is open. */
+  get #openNow(): OpenSegment | undefined {
+    return this.#isSettled && !this.#isRotationDue ? this.#open : undefined
+  }
+
   async #openSegment(): Promise<OpenSegment> {
     await this.settle()
-    if (this.#open === undefined || this.#isRotationDue) await this.begin()
+    if (this.#openNow === undefined) await this.begin()
     return this.#open as OpenSegment
   }
 

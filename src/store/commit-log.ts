@@ -73,8 +73,9 @@ export function localLogOver(parts: {
 export function commitLogOver(local: Pick<LocalLog, 'encode' | 'write'>): CommitLog {
   return {
     ...onlyWriter,
-    append: async (commits, meanwhile) =>
-      local.write(commits, await local.encode(commits), meanwhile),
+    async append(commits, meanwhile) {
+      await local.write(commits, await local.encode(commits), meanwhile)
+    },
   }
 }
 

@@ -2,7 +2,7 @@ import type { Actor } from '../actor.ts'
 import type { Clock } from '../clock.ts'
 import type { Meanwhile } from '../durable/log-file.ts'
 import { Writability } from '../durable/writability.ts'
-import { aheadOfLongWork, inSlices, type Steps, TimeSlice } from '../time-slice.ts'
+import { aheadOfLongWork, inSlices, type Steps, TimeSlice, unlessDone } from '../time-slice.ts'
 import { BatchTransaction } from './batch-transaction.ts'
 import type { StoredRecordset } from './commit-entry.ts'
 import { isLarge, isOfOtherZones, onlyZoneOf, rowCountOf } from './large-commit.ts'
@@ -300,7 +300,8 @@ export class Committer {
       if (commit !== undefined && zoneId !== undefined)
         this.#showBeside({ ...done, commit }, zoneId)
       else {
-        if (commit !== undefined) await this.#show(commit, slice, done.early)
+        const shown = commit && this.#show(commit, slice, done.early)
+        if (shown instanceof Promise) await shown
         done.tell()
       }
       if (slice.isSpent || (i + 1) % toldAtOnce === 0) await slice.yield()
@@ -352,15 +353,28 @@ export class Committer {
     return batch
   }
 
-  async #show(commit: Commit, slice: TimeSlice, early?: EarlyWork): Promise<void> {
+  /** Does without a promise what a slice has time for. */
+  #show(commit: Commit, slice: TimeSlice, early?: EarlyWork): Promise<void> | undefined {
     this.#begunLsn = commit.lsn
-    if (isLarge(commit)) {
-      const reveal = await inSlices(this.visible.applyInSteps(commit), slice)
-      reveal()
-    } else this.visible.apply(commit)
+    if (isLarge(commit)) return this.#showLarge(commit, slice)
+    this.visible.apply(commit)
+    if (this.#beside === undefined) this.#visibleLsn = commit.lsn
+    this.#options.note?.(commit)
+    const published = this.#publish(commit, slice)
+    if (published === undefined) return this.#shown(commit, early)
+    return published.then(() => this.#shown(commit, early))
+  }
+
+  async #showLarge(commit: Commit, slice: TimeSlice): Promise<void> {
+    const reveal = await inSlices(this.visible.applyInSteps(commit), slice)
+    reveal()
     if (this.#beside === undefined) this.#visibleLsn = commit.lsn
     this.#options.note?.(commit)
     await this.#publish(commit, slice)
+    this.#shown(commit)
+  }
+
+  #shown(commit: Commit, early?: EarlyWork): undefined {
     doEarly(early?.onServed)
     if (this.#beside === undefined) this.#told(commit)
     else this.#overtaking.push(commit)
@@ -400,9 +414,9 @@ export class Committer {
     }
   }
 
-  async #publish(commit: Commit, slice: TimeSlice): Promise<void> {
+  #publish(commit: Commit, slice: TimeSlice): Promise<void> | undefined {
     const published = this.#listener?.(commit)
-    if (published !== undefined) await inSlices(published, slice)
+    return published && unlessDone(published, slice)
   }
 
   #told(commit: Commit): void {
