@@ -1,4 +1,3 @@
-import { useCallback } from 'preact/hooks'
 import { type UndoTarget, undo } from '../api/history.ts'
 import { texts } from '../texts.ts'
 import { Dialog } from '../ui/dialog.tsx'
@@ -17,8 +16,8 @@ type UndoDialogProps = {
 
 /** Shows what undoing would change, and undoes it on confirmation. */
 export function UndoDialog({ zoneId, target, onClose, onUndone }: UndoDialogProps) {
-  const read = useCallback(() => undo(zoneId, target, { isDryRun: true }), [zoneId, target])
-  const { value: outcome, error } = useLoaded(read)
+  const read = () => undo(zoneId, target, { isDryRun: true })
+  const { value: outcome, error } = useLoaded(read, [zoneId, target])
   const { onSubmit, isBusy, rest } = useSubmission([], async () => {
     const { serial } = await undo(zoneId, target, { isDryRun: false })
     notify(texts.review.undone(serial))

@@ -1,4 +1,3 @@
-import { useCallback } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { accept, listOffers } from '../api/zone-access.ts'
 import { texts } from '../texts.ts'
@@ -12,7 +11,7 @@ import { useForm } from '../ui/submission.ts'
 /** The form to accept a zone that another project has offered. */
 export function AcceptZone({ onClose }: { readonly onClose: () => void }) {
   const { route } = useLocation()
-  const offers = useLoaded(useCallback(listOffers, []))
+  const offers = useLoaded(listOffers)
   const form = useForm({ zone_transfer_request_id: '', key: '' }, async typed => {
     const { zone_id: zoneId } = await accept(
       typed.zone_transfer_request_id.trim(),

@@ -1,4 +1,4 @@
-import { useCallback, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { changePassword, getSecondFactor, removeSecondFactor } from '../api/accounts.ts'
 import { session } from '../session.ts'
 import { texts } from '../texts.ts'
@@ -15,7 +15,7 @@ import { SetUpSecondFactor } from './second-factor.tsx'
 /** The account of the signed-in user: the password, and the second factor. */
 export function AccountPage() {
   const { id, name } = session.value?.user ?? { id: '', name: '' }
-  const factor = useLoaded(useCallback(() => getSecondFactor(id), [id]))
+  const factor = useLoaded(() => getSecondFactor(id), [id])
   const [isOpen, setOpen] = useState(false)
   const isOn = factor.value?.enabled ?? false
   const close = () => {

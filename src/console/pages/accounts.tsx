@@ -137,7 +137,7 @@ function NewUser({ onMade }: { readonly onMade: () => void }) {
 type QuotasDialogProps = { readonly project: Account; readonly onClose: () => void }
 
 function QuotasDialog({ project, onClose }: QuotasDialogProps) {
-  const { value, error } = useLoaded(useState(() => () => getQuotas(project.id))[0])
+  const { value, error } = useLoaded(() => getQuotas(project.id), [project.id])
   const [changed, setChanged] = useState<Quotas>({})
   const [refusal, setRefusal] = useState<string>()
   const names: Readonly<Record<string, string>> = texts.limits.names

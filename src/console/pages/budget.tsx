@@ -1,4 +1,3 @@
-import { useCallback } from 'preact/hooks'
 import { type Budget, deleteBudget, getBudget, setBudget } from '../api/budgets.ts'
 import { mayChange, session } from '../session.ts'
 import { texts } from '../texts.ts'
@@ -12,7 +11,7 @@ import { useForm } from '../ui/submission.ts'
 /** The monthly budget of the project. */
 export function BudgetCard() {
   const projectId = session.value?.project.id ?? ''
-  const { value, error, reload } = useLoaded(useCallback(() => getBudget(projectId), [projectId]))
+  const { value, error, reload } = useLoaded(() => getBudget(projectId), [projectId])
   return (
     <Card title={texts.budget.title} explain={texts.budget.explain}>
       <Complaint text={error} />

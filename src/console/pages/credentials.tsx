@@ -1,4 +1,4 @@
-import { useCallback, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import {
   type Credential,
   createCredential,
@@ -17,7 +17,7 @@ import { formatTime } from '../ui/times.ts'
 /** The credentials with which programs sign in for this user. */
 export function CredentialsPage() {
   const userId = session.value?.user.id ?? ''
-  const list = useLoaded(useCallback(() => listCredentials(userId), [userId]))
+  const list = useLoaded(() => listCredentials(userId), [userId])
   const [name, setName] = useState('')
   const [made, setMade] = useState<Credential>()
   const create = async (event: Event) => {

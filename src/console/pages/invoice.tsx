@@ -1,4 +1,3 @@
-import { useCallback } from 'preact/hooks'
 import { useLocation, useRoute } from 'preact-iso'
 import { getInvoice, type Invoice, type InvoiceLine, invoiceCsv, metricName } from '../api/usage.ts'
 import { session } from '../session.ts'
@@ -18,7 +17,7 @@ export function InvoicePage() {
   const [current = ''] = lastMonths()
   const { month = current } = useRoute().params
   const { id = '', name = '' } = session.value?.project ?? {}
-  const { value, error } = useLoaded(useCallback(() => getInvoice(id, month), [id, month]))
+  const { value, error } = useLoaded(() => getInvoice(id, month), [id, month])
   const save = async () => saveFile(`${name}-${month}.csv`, await invoiceCsv(id, month))
   return (
     <section class="page scrolls">

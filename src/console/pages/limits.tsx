@@ -1,4 +1,3 @@
-import { useCallback } from 'preact/hooks'
 import { getQuotas } from '../api/accounts.ts'
 import { listZones } from '../api/zones.ts'
 import { session } from '../session.ts'
@@ -11,11 +10,11 @@ import { formatNumber } from '../ui/numbers.ts'
 /** The limits of the project, and how much of each is used. */
 export function LimitsCard() {
   const projectId = session.value?.project.id ?? ''
-  const read = useCallback(async () => {
+  const read = async () => {
     const [quotas, { total }] = await Promise.all([getQuotas(projectId), listZones({ limit: 1 })])
     return { quotas, total }
-  }, [projectId])
-  const { value, error } = useLoaded(read)
+  }
+  const { value, error } = useLoaded(read, [projectId])
   const { quotas = {}, total = 0 } = value ?? {}
   const { zones = -1, ...others } = quotas
   const names: Readonly<Record<string, string>> = texts.limits.names

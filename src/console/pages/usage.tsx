@@ -1,4 +1,4 @@
-import { useCallback, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { dayOf, metricName, metricTotals, type Total, usageOfMonth } from '../api/usage.ts'
 import { texts } from '../texts.ts'
 import { Card } from '../ui/card.tsx'
@@ -41,14 +41,14 @@ export function UsagePage() {
 function Metered({ totals }: { readonly totals: readonly Total[] }) {
   const isPriced = totals.some(({ cost }) => cost > 0)
   const [measure, setMeasure] = useState<Measure>(isPriced ? undefined : totals[0]?.name)
-  const read = useCallback(async () => {
+  const read = async () => {
     const [days, zones] = await Promise.all([
       usageOfMonth('time-d', { metric: measure }),
       usageOfMonth('zone_name', { metric: measure, limit: 50, isLargestFirst: true }),
     ])
     return { measure, days, zones }
-  }, [measure])
-  const { value, error } = useLoaded(read)
+  }
+  const { value, error } = useLoaded(read, [measure])
   return (
     <>
       <Card title={texts.usage.byMetric}>

@@ -1,4 +1,4 @@
-import { useCallback, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import {
   type Delivery,
   deleteWebhook,
@@ -147,7 +147,7 @@ function WebhookForm({ webhook, onClose, onSaved }: WebhookFormProps) {
 type DeliveriesProps = { readonly webhook: Webhook; readonly onClose: () => void }
 
 function Deliveries({ webhook: { id, url }, onClose }: DeliveriesProps) {
-  const list = useLoaded(useCallback(() => listDeliveries(id), [id]))
+  const list = useLoaded(() => listDeliveries(id), [id])
   const rows = list.value ?? []
   return (
     <Dialog title={texts.webhooks.deliveriesOf(url)} onClose={onClose} isWide hasClose>

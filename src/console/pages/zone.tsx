@@ -1,4 +1,3 @@
-import { useCallback } from 'preact/hooks'
 import { useRoute } from 'preact-iso'
 import { getZone, type Zone } from '../api/zones.ts'
 import { tagsOf } from '../records/tags.ts'
@@ -36,7 +35,7 @@ export function ZonePage() {
 }
 
 function OneZone({ id, part }: { readonly id: string; readonly part: string }) {
-  const loaded = useLoaded(useCallback(() => getZone(id), [id]))
+  const loaded = useLoaded(() => getZone(id), [id])
   const { value: zone, error, reload: refresh, replace: setZone } = loaded
   if (zone === undefined) {
     return (

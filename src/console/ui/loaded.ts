@@ -10,8 +10,8 @@ export type Loaded<T> = {
 }
 
 /** Reads a value when it is first shown, and again on `reload`. A response is dropped if a later one is shown already.
- *  @param read must stay the same function as long as the same value is to be read */
-export function useLoaded<T>(read: () => Promise<T>): Loaded<T> {
+ *  @param inputs what the value depends on: when they change, another is read */
+export function useLoaded<T>(read: () => Promise<T>, inputs: readonly unknown[] = []): Loaded<T> {
   const [value, setValue] = useState<T>()
   const [error, setError] = useState<string>()
   const asked = useRef(0)
@@ -29,7 +29,7 @@ export function useLoaded<T>(read: () => Promise<T>): Loaded<T> {
       setError(failure?.message)
     }
     read().then(take, failure => take(undefined, failure))
-  }, [read])
+  }, inputs)
   useEffect(() => {
     reload()
     return dropEarlier
@@ -45,8 +45,12 @@ export function useLoaded<T>(read: () => Promise<T>): Loaded<T> {
 }
 
 /** Like `useLoaded`, and reads again every `everyMs` for as long as the value is shown. */
-export function usePolled<T>(read: () => Promise<T>, everyMs: number): Loaded<T> {
-  const loaded = useLoaded(read)
+export function usePolled<T>(
+  read: () => Promise<T>,
+  everyMs: number,
+  inputs: readonly unknown[] = [],
+): Loaded<T> {
+  const loaded = useLoaded(read, inputs)
   const { reload } = loaded
   useEffect(() => {
     const timer = setInterval(reload, everyMs)

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { type Dnssec, getDnssec, signZone, unsignZone } from '../../api/dnssec.ts'
 import { listRows } from '../../api/server.ts'
 import type { Zone } from '../../api/zones.ts'
@@ -24,7 +24,7 @@ type DnssecProps = {
 
 /** How a zone is signed, and what is to be done next. */
 export function ZoneDnssec({ zone }: { readonly zone: Zone }) {
-  const loaded = useLoaded(useCallback(() => getDnssec(zone), [zone.id]))
+  const loaded = useLoaded(() => getDnssec(zone), [zone.id])
   const { value: state, error, reload: look, replace } = loaded
   const isMoving = state?.status === 'SIGNING'
   useEffect(() => {
@@ -51,7 +51,7 @@ export function ZoneDnssec({ zone }: { readonly zone: Zone }) {
 
 function Unsigned({ zone, onChanged }: Omit<DnssecProps, 'state'>) {
   const [policy, setPolicy] = useState('default')
-  const policies = useLoaded(useCallback(readPolicies, []))
+  const policies = useLoaded(readPolicies)
   const { onSubmit, isBusy, rest } = useSubmission([], async () => {
     onChanged(await signZone(zone, policy))
   })

@@ -1,4 +1,3 @@
-import { useCallback } from 'preact/hooks'
 import { listOffers, type Offer, offer, withdraw } from '../../api/zone-access.ts'
 import type { Zone } from '../../api/zones.ts'
 import { texts } from '../../texts.ts'
@@ -11,7 +10,7 @@ import { useForm } from '../../ui/submission.ts'
 
 /** The form to offer a zone to another project. */
 export function Offers({ zone }: { readonly zone: Zone }) {
-  const offers = useLoaded(useCallback(listOffers, []))
+  const offers = useLoaded(listOffers)
   const form = useForm({ target_project_id: '' }, async ({ target_project_id: project }) => {
     await offer(zone, project.trim())
     offers.reload()

@@ -1,4 +1,4 @@
-import { useCallback, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import {
   type ZoneServers as Answers,
   askServers,
@@ -21,11 +21,8 @@ type Question = { readonly name: string; readonly type: string }
 export function ZoneServers({ zone }: { readonly zone: Zone }) {
   const [typed, setTyped] = useState<Question>({ name: '@', type: 'SOA' })
   const [asked, setAsked] = useState(typed)
-  const read = useCallback(
-    () => askServers(zone, { ...asked, name: completeName(asked.name, zone.name) }),
-    [zone.id, zone.serial, asked],
-  )
-  const { value, error } = useLoaded(read)
+  const read = () => askServers(zone, { ...asked, name: completeName(asked.name, zone.name) })
+  const { value, error } = useLoaded(read, [zone.id, zone.serial, asked])
   return (
     <div class="scrolls fill">
       <p class="lead">{say.explain}</p>

@@ -1,4 +1,4 @@
-import { useCallback, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { send } from '../../api/client.ts'
 import { listRecordsets } from '../../api/recordsets.ts'
 import { listNameservers } from '../../api/zone-access.ts'
@@ -135,14 +135,14 @@ const soaTimers = ['refresh', 'retry', 'expire', 'negative'] as const
 
 /** The name servers and the SOA, as they are answered. */
 function Authority({ zone }: { readonly zone: Zone }) {
-  const read = useCallback(async () => {
+  const read = async () => {
     const [servers, soa] = await Promise.all([
       listNameservers(zone),
       listRecordsets(zone.id, { type: 'SOA' }),
     ])
     return { servers, soa: soa.items[0]?.records[0]?.split(' ') ?? [] }
-  }, [zone.id, zone.serial])
-  const { value, error } = useLoaded(read)
+  }
+  const { value, error } = useLoaded(read, [zone.id, zone.serial])
   const [primary, , , ...timers] = value?.soa ?? []
   const facts = [
     [

@@ -1,4 +1,3 @@
-import { useCallback } from 'preact/hooks'
 import { listShares, share, unshare } from '../../api/zone-access.ts'
 import type { Zone } from '../../api/zones.ts'
 import { texts } from '../../texts.ts'
@@ -11,7 +10,7 @@ import { useForm } from '../../ui/submission.ts'
 
 /** The projects that a zone is shared with. */
 export function Shares({ zone }: { readonly zone: Zone }) {
-  const shares = useLoaded(useCallback(() => listShares(zone), [zone.id]))
+  const shares = useLoaded(() => listShares(zone), [zone.id])
   const form = useForm({ target_project_id: '' }, async ({ target_project_id: project }) => {
     await share(zone, project.trim())
     form.type({ target_project_id: '' })

@@ -1,4 +1,3 @@
-import { useCallback } from 'preact/hooks'
 import { dnsEndpoint } from '../../api/server.ts'
 import { getStatistics, type ZoneStatistics } from '../../api/statistics.ts'
 import type { Zone } from '../../api/zones.ts'
@@ -16,10 +15,7 @@ const everyMs = 3_000
 
 /** What was answered for a zone. */
 export function Statistics({ zone }: { readonly zone: Zone }) {
-  const { value, error } = usePolled(
-    useCallback(() => getStatistics(zone), [zone.id]),
-    everyMs,
-  )
+  const { value, error } = usePolled(() => getStatistics(zone), everyMs, [zone.id])
   if (value === undefined) return <Complaint text={error} />
   const { responses, response_octets: octets, since } = value
   if (responses === 0) return <NoQueries zone={zone} />
@@ -41,9 +37,7 @@ export function Statistics({ zone }: { readonly zone: Zone }) {
 
 /** Shows administrators the address at which this server answers, whatever the names of its name servers. */
 function NoQueries({ zone }: { readonly zone: Zone }) {
-  const { value } = useLoaded(
-    useCallback(async () => (isAdmin.value ? dnsEndpoint() : undefined), []),
-  )
+  const { value } = useLoaded(async () => (isAdmin.value ? dnsEndpoint() : undefined))
   return (
     <>
       <p class="empty">{texts.statistics.empty}</p>

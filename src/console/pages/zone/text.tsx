@@ -1,4 +1,3 @@
-import { useCallback } from 'preact/hooks'
 import { exportZone, type Zone } from '../../api/zones.ts'
 import { useKept } from '../../kept.ts'
 import { texts } from '../../texts.ts'
@@ -13,7 +12,7 @@ type TypedFile = { readonly file: string; readonly serial: number }
 
 /** A zone as its zone file, to be edited as a whole. The input is kept while other pages are shown. */
 export function ZoneText({ zone, onChanged }: ZoneTextProps) {
-  const exported = useLoaded(useCallback(() => exportZone(zone), [zone.id, zone.serial]))
+  const exported = useLoaded(() => exportZone(zone), [zone.id, zone.serial])
   const [typed, keep] = useKept<TypedFile>(`text ${zone.id}`)
   const file = typed?.file ?? exported.value
   if (file === undefined || exported.error !== undefined) return <Loading error={exported.error} />

@@ -1,4 +1,4 @@
-import { useCallback, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { getUpdateRules, setUpdateRules, type UpdateRule } from '../../api/zone-access.ts'
 import type { Zone } from '../../api/zones.ts'
 import { relativeName } from '../../records/fields.ts'
@@ -18,7 +18,7 @@ const withName = ['name', 'subdomain', 'wildcard']
 
 /** The rules of dynamic update. */
 export function UpdateRules({ zone }: { readonly zone: Zone }) {
-  const stored = useLoaded(useCallback(() => getUpdateRules(zone), [zone.id]))
+  const stored = useLoaded(() => getUpdateRules(zone), [zone.id])
   return (
     <Card title={texts.access.updates} explain={texts.access.updatesExplain}>
       <Complaint text={stored.error} />
