@@ -75,7 +75,16 @@ export class RecordsetUnpacker {
   readonly #zone = { words: new Uint32Array(uuidWords), at: 0 }
   #zoneId = readUuid(this.#zone.words, 0)
 
-  unpack({ words, octets, at }: PackedRecordset): Recordset {
+  unpack(record: PackedRecordset): Recordset {
+    return this.#unpack(record, true)
+  }
+
+  /** As `unpack`, perhaps without the records: printing them costs as much as all the rest. */
+  unpackHead(record: PackedRecordset): Recordset {
+    return this.#unpack(record, false)
+  }
+
+  #unpack({ words, octets, at }: PackedRecordset, needsRecords: boolean): Recordset {
     const bits = flagsOf(words, at)
     this.#octets = octets
     if ((bits & flags.isJson) !== 0) return this.#json(at, bits)
@@ -95,7 +104,8 @@ export class RecordsetUnpacker {
       type: typeMnemonic(head & typeMask),
       ttlSeconds,
       description: null,
-      records: this.#values(head),
+      // Texts come after the records.
+      records: needsRecords || (bits & anyText) !== 0 ? this.#values(head) : [],
       isManaged: (bits & flags.isManaged) !== 0,
     }
     if ((bits & anyText) === 0) return row

@@ -59,6 +59,11 @@ export class RunWriter {
     else this.#appendWords(this.#run, 0, 0)
   }
 
+  /** Of the recordsets added so far, with their numbers of words. */
+  get wordCount(): number {
+    return this.#end
+  }
+
   /** The recordsets added so far; valid until the next call. */
   get octets(): Buffer {
     return Buffer.from(this.#run.buffer, this.#run.byteOffset, 4 * this.#end)

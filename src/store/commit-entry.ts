@@ -89,11 +89,14 @@ export class CommitEncoder {
   }: Omit<Commit, 'changes'>): Steps<readonly Buffer[]> {
     this.#writer.clear()
     const rows: Head['changes'][number][] = []
+    const packedHere: PackedHere[] = []
     let recordsetsAt: number | undefined
     for (const [i, change] of rowChanges.entries()) {
       if (change.collection === 'recordsets' && isKnown(change)) {
         recordsetsAt ??= rows.length
-        this.#addRecordset(change)
+        const at = this.#addRecordset(change)
+        if (change.after !== undefined && change.packedAfter === undefined)
+          packedHere.push({ change, at })
       } else rows.push(change as Head['changes'][number])
       if ((i + 1) % changesPerStep === 0) yield
     }
@@ -105,15 +108,31 @@ export class CommitEncoder {
       ...(actor !== undefined && { actor }),
       ...(facts !== undefined && { facts }),
     }
-    const first = join(Buffer.from(JSON.stringify(head)), this.#writer.octets)
+    const run = this.#writer.octets
+    const first = join(Buffer.from(JSON.stringify(head)), run)
+    noteWhereIn(first.subarray(first.length - run.length), packedHere)
     return [first, ...added.map(octetsOfRun)]
   }
 
-  #addRecordset(change: Change): void {
+  /** Returns where in the run the row after the change is. */
+  #addRecordset(change: Change): number {
     const before = change.before as Recordset | undefined
     this.#writer.addOne(before, change.packedBefore ?? (before && this.#stored(before)))
+    const at = this.#writer.wordCount + 1
     this.#writer.addOne(change.after as Recordset | undefined, change.packedAfter)
+    return at
   }
+}
+
+/** A change whose row has been packed for an entry, and where in the run of the entry. */
+type PackedHere = { readonly change: Change; readonly at: number }
+
+/** Notes with changes the rows that their entry has packed: the tables take them as they are. */
+function noteWhereIn(octets: Buffer, all: readonly PackedHere[]): void {
+  if (all.length === 0) return
+  const words = new Uint32Array(octets.buffer, octets.byteOffset, octets.length / 4)
+  for (const { change, at } of all)
+    change.packedAfter = { words, octets, at, wordCount: words[at - 1] as number }
 }
 
 /** Decodes the commit of an entry. Its recordsets share separate memory. */

@@ -220,6 +220,14 @@ export class GroupIndex {
     for (const key of groupKeys(this.#keysOf(row))) this.#removeFrom(key, number)
   }
 
+  /** Whether a change takes a row to other groups. */
+  isMoved({ before, after }: RowChange): boolean {
+    const known = this.#keysOf(before)
+    const keys = this.#keysOf(after)
+    if (!Array.isArray(known) || !Array.isArray(keys)) return known !== keys
+    return known.length !== keys.length || known.some((key, i) => key !== keys[i])
+  }
+
   /** Removes a row from the groups that it will leave, before it changes to another state with the same place. */
   leave(number: number, { before, after }: RowChange): void {
     const kept = groupKeys(this.#keysOf(after))
@@ -312,7 +320,7 @@ export class GroupIndex {
   #keyOfEntry(entry: number): string | undefined {
     const group = entry < 0 ? this.#groups[-entry] : undefined
     if (group instanceof NamedGroup) return group.key
-    const row = this.#rows.get(group?.[0] ?? entry)
+    const row = this.#rows.headOf(group?.[0] ?? entry)
     const keys = row === undefined ? undefined : this.#keysOf(row)
     return typeof keys === 'string' ? keys : undefined
   }

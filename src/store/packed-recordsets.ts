@@ -29,9 +29,8 @@ export class PackedRecordsets implements RowHeap {
   /** The row read last: a caller that finds a row by a key reads it right afterwards. */
   #last: { readonly number: number; readonly row: Recordset } | undefined
 
-  add(row: Stamped): number {
-    this.#packer.pack(row as Recordset)
-    return this.addPacked(this.#packer.packed)
+  add(row: Stamped, packed?: PlacedRecordset): number {
+    return this.addPacked(packed ?? this.#pack(row))
   }
 
   addPacked(record: PlacedRecordset): number {
@@ -86,6 +85,12 @@ export class PackedRecordsets implements RowHeap {
     return row
   }
 
+  headOf(number: number): Recordset | undefined {
+    if (this.#last?.number === number) return this.#last.row
+    const record = this.#pages.get(number)
+    return record && this.#unpacker.unpackHead(this.#trimmer.restore(record, this.#own))
+  }
+
   placeOf(number: number): Place | undefined {
     const record = this.#pages.get(number)
     return record && this.#unpacker.placeOf(record)
@@ -110,8 +115,7 @@ export class PackedRecordsets implements RowHeap {
 
   replace(number: number, row: Stamped, packed?: PlacedRecordset): void {
     this.#last = undefined
-    if (packed === undefined) this.#packer.pack(row as Recordset)
-    const { words, wordCount, at } = this.#trimmer.trim(packed ?? this.#packer.packed)
+    const { words, wordCount, at } = this.#trimmer.trim(packed ?? this.#pack(row))
     this.#trimmer.release(this.#record(number))
     this.#pages.replace(number, words, wordCount, at)
     this.changed.note(number)
@@ -143,6 +147,11 @@ export class PackedRecordsets implements RowHeap {
 
   numbers(): Int32Array {
     return this.#pages.numbers()
+  }
+
+  #pack(row: Stamped): PlacedRecordset {
+    this.#packer.pack(row as Recordset)
+    return this.#packer.packed
   }
 
   #compare(left: PackedRecordset, right: PackedRecordset): number {

@@ -6,14 +6,16 @@ import { comparePlaces, type Place } from './ordered-rows.ts'
 
 /** The rows of a collection by numbers from 1 on, which indexes hold. A number is reused once its row is gone. */
 export type RowHeap = {
-  /** Keeps a row; returns its number. */
-  add(row: Stamped): number
+  /** Keeps a row, which may already be packed; returns its number. */
+  add(row: Stamped, packed?: PlacedRecordset): number
   /** As `add`, of a record set that is packed. */
   addPacked(record: PlacedRecordset): number
   /** A record set in packed form, valid until the next is requested or any changes. */
   packed(number: number): PlacedRecordset
   /** Undefined where no row has the number. */
   get(number: number): Stamped | undefined
+  /** The row, perhaps without the records of a recordset, at less cost: for the keys of groups, which do not depend on them. */
+  headOf(number: number): Stamped | undefined
   /** The place of the row, at less cost than the row. */
   placeOf(number: number): Place | undefined
   /** The id of the row, at less cost than the row. */
@@ -81,6 +83,10 @@ export class ObjectRows implements RowHeap {
   }
 
   get(number: number): Stamped | undefined {
+    return this.#rows[number]
+  }
+
+  headOf(number: number): Stamped | undefined {
     return this.#rows[number]
   }
 

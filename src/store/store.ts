@@ -67,7 +67,7 @@ export type Change = {
     readonly after: Collections[C] | undefined
     /** The rows of a recordset, where they are already packed. */
     readonly packedBefore?: PlacedRecordset | undefined
-    readonly packedAfter?: PlacedRecordset | undefined
+    packedAfter?: PlacedRecordset | undefined
   }
 }[CollectionName]
 

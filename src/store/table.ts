@@ -30,6 +30,12 @@ export type Row = Stamped
 /** Two rows that claim the same key of a unique index: the holder, and the one rejected. */
 export type Duplicate = { readonly index: string; readonly holderId: string; readonly id: string }
 
+/** Forms of a row that a caller may have already. */
+type KnownForms = {
+  readonly before?: Row | undefined
+  readonly packed?: PlacedRecordset | undefined
+}
+
 /** Makes the heap for a collection's rows; undefined for the default. */
 export type HeapOf = (collection: CollectionName) => RowHeap | undefined
 
@@ -166,19 +172,21 @@ export class Table {
     return true
   }
 
-  /** Inserts or replaces a row, which may have been packed already. */
-  put(row: Row, packed?: PlacedRecordset): void {
+  /** Inserts or replaces a row.
+   *  @param known the row it replaces and its own packed form; what is not given is read or made */
+  put(row: Row, known: KnownForms = {}): void {
     this.#requireIndexes()
+    const { packed } = known
     const number = this.#byId.get(row.id)
-    const before = this.#rowAt(number)
+    const before = number === undefined ? undefined : (known.before ?? this.#rows.get(number))
     if (number === undefined || before === undefined) {
-      this.#insert(row)
+      this.#insert(row, packed)
     } else if (this.#orders.every(order => order(before, row) === 0)) {
       this.#replace(number, { before, after: row }, packed)
     } else {
       // It has another place in some group: in most when it was deleted and recreated in one commit.
       this.delete(row.id)
-      this.#insert(row)
+      this.#insert(row, packed)
     }
   }
 
@@ -322,8 +330,8 @@ export class Table {
     return number === undefined ? undefined : this.#rows.get(number)
   }
 
-  #insert(row: Row): void {
-    this.#index(this.#rows.add(row), row)
+  #insert(row: Row, packed: PlacedRecordset | undefined): void {
+    this.#index(this.#rows.add(row, packed), row)
   }
 
   #index(number: number, row: Row): void {
@@ -340,17 +348,16 @@ export class Table {
    *  added after. */
   #replace(number: number, change: RowChange, packed: PlacedRecordset | undefined): void {
     const { before, after } = change
-    for (const { keyOf, numbers } of this.#unique) {
-      const key = keyOf(before)
-      if (key !== keyOf(after)) freeKey(numbers, key, number)
-    }
-    for (const { index } of this.#groups) index.leave(number, change)
+    const renamed = this.#unique.filter(({ keyOf }) => keyOf(before) !== keyOf(after))
+    const moved = this.#groups.filter(({ index }) => index.isMoved(change))
+    for (const { keyOf, numbers } of renamed) freeKey(numbers, keyOf(before), number)
+    for (const { index } of moved) index.leave(number, change)
     this.#rows.replace(number, after, packed)
-    for (const { keyOf, numbers } of this.#unique) {
+    for (const { keyOf, numbers } of renamed) {
       const key = keyOf(after)
       if (key !== undefined) numbers.set(key, number)
     }
-    for (const { index } of this.#groups) index.enter(number, change)
+    for (const { index } of moved) index.enter(number, change)
     this.#changeSums(before, after)
   }
 

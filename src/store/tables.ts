@@ -90,10 +90,10 @@ export class Tables implements StoreReader {
   }
 
   apply({ rowChanges, added }: Pick<Commit, 'rowChanges' | 'added'>): void {
-    for (const { collection, id, after, packedAfter } of rowChanges) {
+    for (const { collection, id, before, after, packedAfter } of rowChanges) {
       const table = this.table(collection)
       if (after === undefined) table.delete(id)
-      else table.put(after, packedAfter)
+      else table.put(after, { before, packed: packedAfter })
     }
     for (const run of added) this.table('recordsets').insertRun(run)
   }

@@ -27,7 +27,11 @@ function packed(row: Recordset): PackedRecordset {
   return { words, octets: Buffer.from(words.buffer), at: 3 }
 }
 
-const isKept = (row: Recordset): boolean => isDeepStrictEqual(unpack(packed(row)), row)
+const isKept = (row: Recordset): boolean => {
+  const record = packed(row)
+  const head = { ...unpacker.unpackHead(record), records: row.records }
+  return isDeepStrictEqual(unpack(record), row) && isDeepStrictEqual(head, row)
+}
 
 t.test('a usual recordset takes no more than 80 octets', async t => {
   packer.pack(recordsetRow({ name: 'host123456.example.com.', ttlSeconds: 300 }))

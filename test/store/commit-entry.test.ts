@@ -1,4 +1,5 @@
 import t from 'tap'
+import { recordsetUnpacker } from '../../src/model/packed-recordset.ts'
 import { packRun, type RecordsetRun } from '../../src/model/recordset-run.ts'
 import { decodeCommit, encodeCommit } from '../../src/store/commit-entry.ts'
 import { type LoggedRecordset, PackedCommit } from '../../src/store/packed-change.ts'
@@ -64,9 +65,22 @@ t.test('a commit may have no record sets, nothing else, or no facts', async t =>
     before: undefined,
     after: row,
   } as Change
-  const { changes, facts } = read({ lsn: 1, atMicros: 2, rowChanges: [insert] })
+  const { changes, facts } = read({ lsn: 1, atMicros: 2, rowChanges: [{ ...insert }] })
   t.strictSame(changes, [insert])
   t.equal(facts, undefined)
+})
+
+t.test('changes get the rows that their entry has packed', async t => {
+  const [first, second] = rows
+  const change = (before: unknown, after: unknown) =>
+    ({ collection: 'recordsets', id: uuidOf(0), before, after }) as Change
+  const rowChanges = [change(undefined, first), change(first, second), change(second, undefined)]
+  encodeCommit({ lsn: 1, atMicros: 2, rowChanges, added: [] })
+  const packed = rowChanges.map(({ packedAfter }) => packedAfter)
+  t.strictSame(
+    packed.map(row => row && recordsetUnpacker.unpack(row)),
+    [first, second, undefined],
+  )
 })
 
 t.test('of a deletion whose row is not known, the id is', async t => {
