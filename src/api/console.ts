@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import express, { type NextFunction, type Request, type Response, type Router } from 'express'
 import helmet from 'helmet'
+import { commonHeaders } from './middleware/common-headers.ts'
 
 /** Where the pages of the console are served. */
 const consoleBase = '/console'
@@ -30,8 +31,13 @@ export function consolePages(folder: string): Router | undefined {
   if (!existsSync(join(folder, page))) return undefined
   const router = express.Router({ caseSensitive: true })
   router.get('/', (request: Request, response: Response, next: NextFunction) => {
-    if (prefersPages(request)) response.redirect(302, `${consoleBase}/`)
+    if (prefersPages(request))
+      response.set(commonHeaders(response)).redirect(302, `${consoleBase}/`)
     else next()
+  })
+  router.use(consoleBase, (_request: Request, response: Response, next: NextFunction) => {
+    response.set(commonHeaders(response))
+    next()
   })
   router.use(`${consoleBase}/assets`, assets(join(folder, 'assets')))
   router.get(

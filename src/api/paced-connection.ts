@@ -50,7 +50,7 @@ export class PacedConnection {
   began(request: IncomingMessage, response: ServerResponse): void {
     this.#latest = request
     this.#unansweredCount += 1
-    response.once('close', () => {
+    response.on('close', () => {
       this.#unansweredCount -= 1
       if (this.#held.length > 0) setImmediate(() => this.#handOn())
     })

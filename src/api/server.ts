@@ -21,7 +21,6 @@ import { passOn, type RatedAt } from './middleware/pass-on.ts'
 import { notePeer } from './middleware/peer.ts'
 import { type CaughtUp, readLatest } from './middleware/read-latest.ts'
 import { giveId } from './middleware/request-id.ts'
-import { setSafeHeaders } from './middleware/safe-headers.ts'
 import { PacedConnection } from './paced-connection.ts'
 import { type Mount, routeTable } from './route-table.ts'
 
@@ -129,7 +128,7 @@ export class Api {
   #trackResponse(response: ServerResponse): void {
     if (this.#closed !== undefined) closeAfter(response)
     this.#inFlight.add(response)
-    response.once('close', () => {
+    response.on('close', () => {
       this.#inFlight.delete(response)
       if (this.#closed !== undefined) this.#closeConnectionsAtRest()
     })
@@ -158,9 +157,8 @@ function expressApp(options: ApiOptions): Express {
   const logAnswer = accessLog(logger)
   app.use((request: Request, response: Response, next: NextFunction) => {
     notePeer(request, trustedProxies.length > 0 ? request.ip : undefined)
-    giveId(request, response)
+    giveId(request)
     logAnswer(request, response)
-    setSafeHeaders(response)
     next()
   })
   const pages = options.consoleFolder && consolePages(options.consoleFolder)

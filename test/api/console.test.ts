@@ -11,6 +11,7 @@ t.test('browsers are sent to the console, and API clients are not', async t => {
   const { anonymous } = await startApi(t, { consoleFolder: built(t) })
   const sent = await anonymous.call('GET', '/', { headers: html })
   t.equal(sent.status, 302)
+  t.equal(sent.headers.get('x-content-type-options'), 'nosniff')
   t.equal(sent.headers.get('location'), '/console/')
   const wanted = [{}, { accept: '*/*' }, { accept: 'application/json' }]
   for (const headers of wanted) {
@@ -27,6 +28,8 @@ t.test('the page is served under all of its addresses, and runs only its own scr
     t.equal(status, 200, path)
     t.equal(text, '<p>the page</p>')
     t.equal(headers.get('cache-control'), 'no-cache')
+    t.equal(headers.get('x-content-type-options'), 'nosniff')
+    t.match(headers.get('x-openstack-request-id'), /^req-/)
     const policy = headers.get('content-security-policy') ?? ''
     t.match(policy, /default-src 'none'/)
     t.match(policy, /script-src 'self'(;|$)/)
@@ -40,6 +43,7 @@ t.test('its files are kept by browsers for good, and nothing else is given away'
   t.equal(script.text, 'run()')
   t.match(script.headers.get('cache-control'), /max-age=31536000, immutable/)
   t.match(script.headers.get('content-type'), /javascript/)
+  t.equal(script.headers.get('x-content-type-options'), 'nosniff')
   const hidden = ['', 'none.js', '..%2findex.html', '..%2f..%2fsecret', '%00']
   for (const path of hidden.map(name => `/console/assets/${name}`)) {
     t.equal((await anonymous.get(path)).status, 404, path)

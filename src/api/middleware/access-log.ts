@@ -18,7 +18,7 @@ export function accessLog(logger: Logger) {
     if (!lines.isLevelEnabled(level)) return
     const beganAt = performance.now()
     const req = requestFields(request)
-    response.once('close', () => {
+    response.on('close', () => {
       const res = { status: response.statusCode }
       const durationMs = Math.round(performance.now() - beganAt)
       const requestId = requestIdOf(request)

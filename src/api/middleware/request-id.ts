@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { notesOf } from './request-notes.ts'
 
 /** Gives each request an id, in the response, in the log and in error bodies. An id that the client sent is only logged, never
  *  adopted. */
-export function giveId(request: IncomingMessage, response: ServerResponse): void {
-  const id = `req-${randomUUID()}`
-  notesOf(request).id = id
-  response.setHeader('x-openstack-request-id', id)
+export function giveId(request: IncomingMessage): void {
+  notesOf(request).id = `req-${randomUUID()}`
 }
 
 /** The name given to a request. */
