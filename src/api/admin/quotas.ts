@@ -1,15 +1,15 @@
-import { Type } from 'typebox'
 import type { Quotas } from '../../service/rules/quotas.ts'
 import { quotaChangesFromBody, quotaPatchSchema } from '../dns/quotas.schema.ts'
 import { quotaResetRoute } from '../dns/quotas.ts'
 import { quotasView } from '../dns/quotas.view.ts'
+import { closed } from '../openapi/fields.ts'
 import { type Route, route } from '../route.ts'
 import { quotaAnswer } from './answers.ts'
 
 /** Body of `PATCH /admin/quotas/<project id>`. */
-const wrappedQuotaSchema = Type.Object(
+const wrappedQuotaSchema = closed(
   { quota: quotaPatchSchema },
-  { title: 'quota', examples: [{ quota: { zones: 100 } }], additionalProperties: false },
+  { title: 'quota', examples: [{ quota: { zones: 100 } }] },
 )
 
 /** The quotas of any project, without a header that asks for all of them. */

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { maxRecordLength } from '../../model/limits.ts'
 import type { RecordDraft, RecordPatch } from '../../model/record-draft.ts'
 import { descriptionField, ttlField } from '../dns/field-schemas.ts'
+import { closed } from '../openapi/fields.ts'
 import { writtenByServer } from './written-by-server.ts'
 
 const dataField = Type.String({ maxLength: maxRecordLength })
@@ -19,17 +20,16 @@ const beside = {
 }
 
 /** Body of `POST /domains/<id>/records`. */
-export const recordCreateSchema = Type.Object(
+export const recordCreateSchema = closed(
   { name: Type.String(), type: Type.String(), data: dataField, ...beside },
   {
     title: 'record',
     examples: [{ name: 'www.example.com.', type: 'A', data: '192.0.2.1' }],
-    additionalProperties: false,
   },
 )
 
 /** Body of `PUT /domains/<id>/records/<id>`: what is left out stays. */
-export const recordPutSchema = Type.Object(
+export const recordPutSchema = closed(
   {
     name: Type.Optional(Type.String()),
     type: Type.Optional(Type.String()),
@@ -40,7 +40,7 @@ export const recordPutSchema = Type.Object(
     tenant_id: Type.Optional(Type.Unknown()),
     version: Type.Optional(Type.Unknown()),
   },
-  { title: 'record', examples: [{ data: '192.0.2.2' }], additionalProperties: false },
+  { title: 'record', examples: [{ data: '192.0.2.2' }] },
 )
 
 export function recordDraftFromBody(body: Static<typeof recordCreateSchema>): RecordDraft {

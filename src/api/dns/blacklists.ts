@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import type { Blacklists } from '../../service/rules/blacklists.ts'
+import { closed } from '../openapi/fields.ts'
 import type { Route } from '../route.ts'
 import { adminRoutes } from './admin-routes.ts'
 import { adminRowAnswer, blacklistFields } from './answers.ts'
@@ -9,19 +10,19 @@ import { commonReadOnlyFields, readOnlyFields } from './read-only-fields.ts'
 const patternField = Type.String({ minLength: 1, maxLength: 255 })
 
 /** Body of `POST /blacklists`. */
-const createSchema = Type.Object(
+const createSchema = closed(
   { pattern: patternField, description: Type.Optional(descriptionField) },
-  { title: 'blacklist', examples: [{ pattern: '^ads\\.' }], additionalProperties: false },
+  { title: 'blacklist', examples: [{ pattern: '^ads\\.' }] },
 )
 
 /** Body of `PATCH /blacklists/<id>`. */
-const patchSchema = Type.Object(
+const patchSchema = closed(
   {
     pattern: Type.Optional(patternField),
     description: Type.Optional(descriptionField),
     ...readOnlyFields(commonReadOnlyFields),
   },
-  { title: 'blacklist', examples: [{ description: 'advertisers' }], additionalProperties: false },
+  { title: 'blacklist', examples: [{ description: 'advertisers' }] },
 )
 
 /** Patterns of names that new zones may not have. */

@@ -1,12 +1,12 @@
 import { Type } from 'typebox'
 import type { DnssecKeys } from '../../service/dnssec/dnssec-keys.ts'
-import { listOf, text } from '../openapi/fields.ts'
+import { closed, listOf, text } from '../openapi/fields.ts'
 import { uuidParameter } from '../parameters.ts'
 import { type Route, route } from '../route.ts'
 import { dnssecKeyAnswer } from './dnssec.answers.ts'
 import { keyView } from './dnssec.view.ts'
 
-const importSchema = Type.Object(
+const importSchema = closed(
   {
     private_key: Type.String({ minLength: 1, maxLength: 8192 }),
     role: Type.Optional(Type.Enum(['CSK', 'KSK', 'ZSK'])),
@@ -19,7 +19,6 @@ const importSchema = Type.Object(
         role: 'CSK',
       },
     ],
-    additionalProperties: false,
   },
 )
 

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { type DnssecPolicyDraft, denials } from '../../model/dnssec-policy.ts'
 import type { DnssecPolicies } from '../../service/dnssec/policies.ts'
-import { listOf, oneOf, orNull, text, whole } from '../openapi/fields.ts'
+import { closed, listOf, oneOf, orNull, text, whole } from '../openapi/fields.ts'
 import type { Route } from '../route.ts'
 import { adminRoutes } from './admin-routes.ts'
 import { adminRowAnswer } from './answers.ts'
@@ -21,21 +21,20 @@ const fields = {
 }
 const { name, ...others } = fields
 
-const createSchema = Type.Object(
+const createSchema = closed(
   { name, ...Type.Partial(Type.Object(others)).properties },
   {
     title: 'dnssec_policy',
     examples: [{ name: 'split', keys: 'KSK+ZSK', zsk_lifetime_days: 30 }],
-    additionalProperties: false,
   },
 )
 
-const patchSchema = Type.Object(
+const patchSchema = closed(
   {
     ...Type.Partial(Type.Object(fields)).properties,
     ...readOnlyFields(commonReadOnlyFields),
   },
-  { title: 'dnssec_policy', examples: [{ zsk_lifetime_days: 60 }], additionalProperties: false },
+  { title: 'dnssec_policy', examples: [{ zsk_lifetime_days: 60 }] },
 )
 
 const answerFields = {

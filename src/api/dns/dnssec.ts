@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { builtInPolicies } from '../../model/dnssec-policy.ts'
 import type { Dnssec } from '../../service/dnssec/dnssec.ts'
 import { isFlagSet } from '../flag.ts'
+import { closed } from '../openapi/fields.ts'
 import { uuidParameter } from '../parameters.ts'
 import { type Route, route } from '../route.ts'
 import { dnssecAnswer } from './dnssec.answers.ts'
@@ -9,7 +10,7 @@ import { dnssecView } from './dnssec.view.ts'
 import { uuidField } from './field-schemas.ts'
 
 /** Body of `PUT /zones/<id>/dnssec`. */
-const dnssecSchema = Type.Object(
+const dnssecSchema = closed(
   {
     policy_id: Type.Optional(
       Type.Union([Type.Enum(builtInPolicies.map(({ id }) => id)), uuidField]),
@@ -19,20 +20,19 @@ const dnssecSchema = Type.Object(
     ),
     signals_children: Type.Optional(Type.Boolean()),
   },
-  { title: 'dnssec', examples: [{ policy_id: 'default' }], additionalProperties: false },
+  { title: 'dnssec', examples: [{ policy_id: 'default' }] },
 )
 
-const rollSchema = Type.Object(
+const rollSchema = closed(
   { role: Type.Enum(['CSK', 'KSK', 'ZSK']) },
-  { title: 'dnssec_roll', examples: [{ role: 'CSK' }], additionalProperties: false },
+  { title: 'dnssec_roll', examples: [{ role: 'CSK' }] },
 )
 
-const confirmDsSchema = Type.Object(
+const confirmDsSchema = closed(
   { key_id: uuidField, present: Type.Boolean() },
   {
     title: 'dnssec_confirm_ds',
     examples: [{ key_id: 'a86dba58-0043-4cc6-a1bb-69d5e86f3ca3', present: true }],
-    additionalProperties: false,
   },
 )
 

@@ -6,6 +6,7 @@ import {
   maxPoolNameLength,
 } from '../../model/limits.ts'
 import type { PoolDraft, PoolPatch } from '../../model/pool-draft.ts'
+import { closed } from '../openapi/fields.ts'
 import { descriptionField, projectIdField } from './field-schemas.ts'
 import { commonReadOnlyFields, readOnlyFields } from './read-only-fields.ts'
 
@@ -23,13 +24,10 @@ const optionalFields = {
   ),
   ns_records: Type.Optional(
     Type.Array(
-      Type.Object(
-        {
-          hostname: Type.String(),
-          priority: Type.Integer({ minimum: 1, maximum: maxNsPriority }),
-        },
-        { additionalProperties: false },
-      ),
+      closed({
+        hostname: Type.String(),
+        priority: Type.Integer({ minimum: 1, maximum: maxNsPriority }),
+      }),
       { maxItems: maxNsRecords },
     ),
   ),
@@ -38,12 +36,11 @@ const optionalFields = {
 const nameField = Type.String({ minLength: 1, maxLength: maxPoolNameLength })
 
 /** Body of `POST /pools`. The project is `tenant_id` in the specification and `project_id` for Designate's clients. */
-export const poolCreateSchema = Type.Object(
+export const poolCreateSchema = closed(
   { name: nameField, ...optionalFields, project_id: optionalFields.tenant_id },
   {
     title: 'pool',
     examples: [{ name: 'east', ns_records: [{ hostname: 'ns1.example.net.', priority: 1 }] }],
-    additionalProperties: false,
   },
 )
 
@@ -51,7 +48,7 @@ export const poolCreateSchema = Type.Object(
 export const poolReadOnlyFields = [...commonReadOnlyFields, 'project_id'] as const
 
 /** Body of `PATCH /pools/<id>`: a field that is given replaces the stored value, lists as a whole. */
-export const poolPatchSchema = Type.Object(
+export const poolPatchSchema = closed(
   {
     name: Type.Optional(nameField),
     ...optionalFields,
@@ -60,7 +57,6 @@ export const poolPatchSchema = Type.Object(
   {
     title: 'pool',
     examples: [{ attributes: { also_notify: '192.0.2.2:53' } }],
-    additionalProperties: false,
   },
 )
 

@@ -1,7 +1,17 @@
 import { Type } from 'typebox'
 import type { QueryLogRule } from '../../model/query-log-rule.ts'
 import type { QueryLogRules } from '../../service/operations/query-log-rules.ts'
-import { listOf, oneOf, orNull, selfLink, text, timestamp, uuid, whole } from '../openapi/fields.ts'
+import {
+  closed,
+  listOf,
+  oneOf,
+  orNull,
+  selfLink,
+  text,
+  timestamp,
+  uuid,
+  whole,
+} from '../openapi/fields.ts'
 import { uuidParameter } from '../parameters.ts'
 import { type RequestContext, type Route, route } from '../route.ts'
 import { formatTimestamp } from '../timestamps.ts'
@@ -29,7 +39,7 @@ const ruleAnswer = Type.Object(
   { title: 'QueryLogRule' },
 )
 
-const startSchema = Type.Object(
+const startSchema = closed(
   {
     zone_id: Type.Optional(uuid),
     client: Type.Optional(Type.String({ minLength: 1, maxLength: 50, examples: ['192.0.2.0/24'] })),
@@ -37,7 +47,7 @@ const startSchema = Type.Object(
     seconds: Type.Integer({ minimum: 1, maximum: maxSeconds, examples: [600] }),
     description: Type.Optional(descriptionField),
   },
-  { title: 'query_log_rule', additionalProperties: false },
+  { title: 'query_log_rule' },
 )
 
 const path = '/query_log_rules'

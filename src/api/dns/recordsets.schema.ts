@@ -1,10 +1,11 @@
 import { type Static, Type } from 'typebox'
 import type { RecordsetDraft, RecordsetPatch } from '../../model/recordset-draft.ts'
+import { closed } from '../openapi/fields.ts'
 import { descriptionField, recordsField, ttlField } from './field-schemas.ts'
 import { readOnlyFields } from './read-only-fields.ts'
 
 /** Body of `POST /zones/<id>/recordsets`. */
-export const recordsetCreateSchema = Type.Object(
+export const recordsetCreateSchema = closed(
   {
     name: Type.String(),
     type: Type.String(),
@@ -15,7 +16,6 @@ export const recordsetCreateSchema = Type.Object(
   {
     title: 'recordset',
     examples: [{ name: 'www', type: 'A', ttl: 300, records: ['192.0.2.1'] }],
-    additionalProperties: false,
   },
 )
 
@@ -36,7 +36,7 @@ export const recordsetReadOnlyFields = [
 
 /** Body of `PUT` and `PATCH /zones/<id>/recordsets/<id>`. What is left out stays as it is; name and type may be sent, but
  *  only unchanged. */
-export const recordsetPutSchema = Type.Object(
+export const recordsetPutSchema = closed(
   {
     ttl: Type.Optional(ttlField),
     description: Type.Optional(descriptionField),
@@ -48,7 +48,6 @@ export const recordsetPutSchema = Type.Object(
   {
     title: 'recordset',
     examples: [{ records: ['192.0.2.1', '192.0.2.2'] }],
-    additionalProperties: false,
   },
 )
 

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import type { Tlds } from '../../service/rules/tlds.ts'
+import { closed } from '../openapi/fields.ts'
 import type { Route } from '../route.ts'
 import { adminRoutes } from './admin-routes.ts'
 import { adminRowAnswer, tldFields } from './answers.ts'
@@ -9,19 +10,19 @@ import { commonReadOnlyFields, readOnlyFields } from './read-only-fields.ts'
 const nameField = Type.String({ minLength: 1, maxLength: 255 })
 
 /** Body of `POST /tlds`. */
-const createSchema = Type.Object(
+const createSchema = closed(
   { name: nameField, description: Type.Optional(descriptionField) },
-  { title: 'tld', examples: [{ name: 'com' }], additionalProperties: false },
+  { title: 'tld', examples: [{ name: 'com' }] },
 )
 
 /** Body of `PATCH /tlds/<id>`. */
-const patchSchema = Type.Object(
+const patchSchema = closed(
   {
     name: Type.Optional(nameField),
     description: Type.Optional(descriptionField),
     ...readOnlyFields(commonReadOnlyFields),
   },
-  { title: 'tld', examples: [{ description: 'commercial' }], additionalProperties: false },
+  { title: 'tld', examples: [{ description: 'commercial' }] },
 )
 
 /** The names below which zones may be. */

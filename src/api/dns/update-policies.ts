@@ -3,25 +3,23 @@ import { absoluteRecordsetName } from '../../model/recordset-name.ts'
 import { type UpdateRule, updateMatches } from '../../model/update-policy.ts'
 import type { UpdatePolicies } from '../../service/changes/update-policies.ts'
 import type { Recordsets } from '../../service/recordsets/recordsets.ts'
+import { closed } from '../openapi/fields.ts'
 import { uuidParameter } from '../parameters.ts'
 import { type Route, route } from '../route.ts'
 import { updatePolicyAnswer } from './answers.ts'
 
 const maxRules = 100
 
-const ruleSchema = Type.Object(
-  {
-    key: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 254 })),
-    addresses: Type.Optional(Type.Array(Type.String({ maxLength: 64 }), { maxItems: 32 })),
-    match: Type.Enum([...updateMatches]),
-    name: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 254 })),
-    types: Type.Optional(Type.Array(Type.String({ maxLength: 20 }), { maxItems: 100 })),
-  },
-  { additionalProperties: false },
-)
+const ruleSchema = closed({
+  key: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 254 })),
+  addresses: Type.Optional(Type.Array(Type.String({ maxLength: 64 }), { maxItems: 32 })),
+  match: Type.Enum([...updateMatches]),
+  name: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 254 })),
+  types: Type.Optional(Type.Array(Type.String({ maxLength: 20 }), { maxItems: 100 })),
+})
 
 /** Body of `PUT /zones/<id>/update_policy`. */
-const updatePolicySchema = Type.Object(
+const updatePolicySchema = closed(
   { rules: Type.Array(ruleSchema, { maxItems: maxRules }) },
   {
     title: 'update_policy',
@@ -37,7 +35,6 @@ const updatePolicySchema = Type.Object(
         ],
       },
     ],
-    additionalProperties: false,
   },
 )
 

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import type { ProjectWebhook } from '../../model/project-webhook.ts'
 import type { Attempt } from '../../service/events/webhook.ts'
 import type { WebhookRows } from '../../service/events/webhook-rows.ts'
+import { closed } from '../openapi/fields.ts'
 import { uuidParameter } from '../parameters.ts'
 import { type RequestContext, type Route, route } from '../route.ts'
 import { formatTimestamp, formatTimestampOrNull } from '../timestamps.ts'
@@ -30,14 +31,10 @@ const fields = {
   ),
   description: Type.Optional(descriptionField),
 }
-const createSchema = Type.Object(fields, {
+const createSchema = closed(fields, {
   title: 'webhook',
-  additionalProperties: false,
 })
-const patchSchema = Type.Object(
-  { ...fields, url: Type.Optional(fields.url) },
-  { title: 'webhook', additionalProperties: false },
-)
+const patchSchema = closed({ ...fields, url: Type.Optional(fields.url) }, { title: 'webhook' })
 
 /** Where a project has its events posted. */
 export function webhookRoutes(webhooks: WebhookRows): readonly Route[] {

@@ -2,14 +2,15 @@ import { type Static, Type } from 'typebox'
 import type { ChangeSet, RecordsetKey } from '../../model/change-set.ts'
 import { maxChangeLines } from '../../model/limits.ts'
 import { mapInSlices } from '../../time-slice.ts'
+import { closed } from '../openapi/fields.ts'
 import { parseUuid } from '../parameters.ts'
 import { descriptionField, recordsField, ttlField, uuidField } from './field-schemas.ts'
 import { recordsetCreateSchema, recordsetDraftFromBody } from './recordsets.schema.ts'
 
-const expectedSchema = Type.Object(
-  { ttl: Type.Optional(ttlField), records: Type.Optional(recordsField) },
-  { additionalProperties: false },
-)
+const expectedSchema = closed({
+  ttl: Type.Optional(ttlField),
+  records: Type.Optional(recordsField),
+})
 
 /** A recordset by its id, or by its name and type. */
 const keyFields = {
@@ -21,30 +22,28 @@ const keyFields = {
 
 const eitherKey = { oneOf: [{ required: ['id'] }, { required: ['name', 'type'] }] }
 
-const deletionSchema = Type.Object(
+const deletionSchema = closed(
   { ...keyFields, records: Type.Optional(recordsField) },
-  { additionalProperties: false, ...eitherKey },
+  { ...eitherKey },
 )
 
-const replacementSchema = Type.Object(
+const replacementSchema = closed(
   {
     ...keyFields,
     ttl: Type.Optional(ttlField),
     description: Type.Optional(descriptionField),
     records: Type.Optional(recordsField),
   },
-  { additionalProperties: false, ...eitherKey },
+  { ...eitherKey },
 )
 
 /** Body of `POST /zones/<id>/changes`. */
-export const zoneChangesSchema = Type.Object(
+export const zoneChangesSchema = closed(
   {
     create: Type.Optional(Type.Array(recordsetCreateSchema, { maxItems: maxChangeLines })),
     replace: Type.Optional(Type.Array(replacementSchema, { maxItems: maxChangeLines })),
     delete: Type.Optional(Type.Array(deletionSchema, { maxItems: maxChangeLines })),
-    expected: Type.Optional(
-      Type.Object({ serial: Type.Integer({ minimum: 0 }) }, { additionalProperties: false }),
-    ),
+    expected: Type.Optional(closed({ serial: Type.Integer({ minimum: 0 }) })),
     dry_run: Type.Optional(Type.Boolean()),
   },
   {
@@ -56,12 +55,11 @@ export const zoneChangesSchema = Type.Object(
         expected: { serial: 1795262400 },
       },
     ],
-    additionalProperties: false,
   },
 )
 
 /** Body of `POST /zones/<id>/undo`. */
-export const undoSchema = Type.Object(
+export const undoSchema = closed(
   {
     change: Type.Optional(Type.Integer({ minimum: 1 })),
     serial: Type.Optional(Type.Integer({ minimum: 0 })),
@@ -70,7 +68,6 @@ export const undoSchema = Type.Object(
   {
     title: 'undo',
     examples: [{ change: 4711 }, { serial: 1795262400, dry_run: true }],
-    additionalProperties: false,
     oneOf: [{ required: ['change'] }, { required: ['serial'] }],
   },
 )

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { Zones } from '../../service/zones/zones.ts'
-import { text } from '../openapi/fields.ts'
+import { closed, text } from '../openapi/fields.ts'
 import { parseUuid, uuidParameter } from '../parameters.ts'
 import { type Route, route } from '../route.ts'
 import { zoneAnswer } from './answers.ts'
@@ -8,12 +8,11 @@ import { uuidField } from './field-schemas.ts'
 import { factsOf } from './zones.ts'
 import { zoneView } from './zones.view.ts'
 
-const poolMoveSchema = Type.Object(
+const poolMoveSchema = closed(
   { pool_id: Type.Optional(Type.Union([uuidField, Type.Null()])) },
   {
     title: 'pool_move',
     examples: [{ pool_id: 'a86dba58-0043-4cc6-a1bb-69d5e86f3ca3' }],
-    additionalProperties: false,
   },
 )
 

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import type { ZoneTransferAccept } from '../../model/zone-transfer-accept.ts'
 import type { ZoneTransferAccepts } from '../../service/zones/zone-transfer-accepts.ts'
+import { closed } from '../openapi/fields.ts'
 import { parseUuid, uuidParameter } from '../parameters.ts'
 import { type Route, route } from '../route.ts'
 import { timesOf } from '../timestamps.ts'
@@ -11,7 +12,7 @@ import type { ListAttributes } from './page-request.ts'
 import { type ViewContext, zoneUrl } from './zones.view.ts'
 
 /** Body of `POST /zones/tasks/transfer_accepts`. */
-const transferAcceptCreateSchema = Type.Object(
+const transferAcceptCreateSchema = closed(
   {
     key: Type.String({ maxLength: 160 }),
     zone_transfer_request_id: uuidField,
@@ -21,7 +22,6 @@ const transferAcceptCreateSchema = Type.Object(
     examples: [
       { key: 'FF25FIBJ', zone_transfer_request_id: 'a86dba58-0043-4cc6-a1bb-69d5e86f3ca3' },
     ],
-    additionalProperties: false,
   },
 )
 

@@ -8,6 +8,7 @@ import type {
   SeenTransferRequest,
   ZoneTransferRequests,
 } from '../../service/zones/zone-transfer-requests.ts'
+import { closed } from '../openapi/fields.ts'
 import { uuidParameter } from '../parameters.ts'
 import { type Route, route } from '../route.ts'
 import { timesOf } from '../timestamps.ts'
@@ -20,7 +21,7 @@ import type { ViewContext } from './zones.view.ts'
 const targetProjectField = Type.Union([projectIdField, Type.Null()])
 
 /** Body of `POST /zones/<id>/tasks/transfer_requests`. */
-const transferRequestCreateSchema = Type.Object(
+const transferRequestCreateSchema = closed(
   {
     description: Type.Optional(descriptionField),
     target_project_id: Type.Optional(targetProjectField),
@@ -28,12 +29,11 @@ const transferRequestCreateSchema = Type.Object(
   {
     title: 'zone_transfer_request',
     examples: [{ target_project_id: '4d74fe0d117340a498e2b00f62f7a520' }],
-    additionalProperties: false,
   },
 )
 
 /** Body of `PATCH /zones/tasks/transfer_requests/<id>`. What is set once may be sent, but only unchanged. */
-const transferRequestPatchSchema = Type.Object(
+const transferRequestPatchSchema = closed(
   {
     description: Type.Optional(descriptionField),
     target_project_id: Type.Optional(targetProjectField),
@@ -42,7 +42,6 @@ const transferRequestPatchSchema = Type.Object(
   {
     title: 'zone_transfer_request',
     examples: [{ description: 'for the shop' }],
-    additionalProperties: false,
   },
 )
 

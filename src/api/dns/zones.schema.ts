@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import type { ZoneDraft, ZonePatch } from '../../model/zone-draft.ts'
+import { closed } from '../openapi/fields.ts'
 import {
   attributesField,
   attributesPatchField,
@@ -13,7 +14,7 @@ import {
 import { readOnlyFields } from './read-only-fields.ts'
 
 /** Body of `POST /zones`. An attribute selects the pool; `pool_id` is ignored, as in Designate. */
-export const zoneCreateSchema = Type.Object(
+export const zoneCreateSchema = closed(
   {
     name: Type.String(),
     type: Type.Optional(zoneTypeField),
@@ -27,7 +28,6 @@ export const zoneCreateSchema = Type.Object(
   {
     title: 'zone',
     examples: [{ name: 'example.com.', email: 'ops@example.com' }],
-    additionalProperties: false,
   },
 )
 
@@ -49,7 +49,7 @@ export const zoneReadOnlyFields = [
 ] as const
 
 /** Body of `PATCH /zones/<id>`. What is set once may be sent, but only unchanged. */
-export const zonePatchSchema = Type.Object(
+export const zonePatchSchema = closed(
   {
     email: Type.Optional(emailField),
     ttl: Type.Optional(ttlField),
@@ -60,7 +60,7 @@ export const zonePatchSchema = Type.Object(
     attributes: Type.Optional(attributesPatchField),
     ...readOnlyFields(zoneReadOnlyFields),
   },
-  { title: 'zone', examples: [{ ttl: 300 }], additionalProperties: false },
+  { title: 'zone', examples: [{ ttl: 300 }] },
 )
 
 export function zoneDraftFromBody(body: Static<typeof zoneCreateSchema>): ZoneDraft {

@@ -6,6 +6,7 @@ import type {
   CredentialKey,
 } from '../../identity/directory/application-credentials.ts'
 import type { ApplicationCredential, Role } from '../../model/identity.ts'
+import { closed } from '../openapi/fields.ts'
 import { type PrincipalContext, type PublicContext, type Route, route } from '../route.ts'
 import {
   applicationCredential,
@@ -26,19 +27,16 @@ const roleReference = Type.Object({
 /** Body of `POST /v3/users/<id>/application_credentials`. */
 const credentialCreateSchema = Type.Object(
   {
-    application_credential: Type.Object(
-      {
-        name: longNameField,
-        description: Type.Optional(descriptionField),
-        secret: Type.Optional(passwordOrNullField),
-        expires_at: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
-        roles: Type.Optional(Type.Array(roleReference, { minItems: 1, maxItems: 100 })),
-        unrestricted: Type.Optional(Type.Boolean()),
-        project_id: Type.Optional(idField),
-        access_rules: Type.Optional(Type.Unknown()),
-      },
-      { additionalProperties: false },
-    ),
+    application_credential: closed({
+      name: longNameField,
+      description: Type.Optional(descriptionField),
+      secret: Type.Optional(passwordOrNullField),
+      expires_at: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
+      roles: Type.Optional(Type.Array(roleReference, { minItems: 1, maxItems: 100 })),
+      unrestricted: Type.Optional(Type.Boolean()),
+      project_id: Type.Optional(idField),
+      access_rules: Type.Optional(Type.Unknown()),
+    }),
   },
   {
     title: 'application credential',

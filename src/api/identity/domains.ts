@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import type { DomainDraft, Domains } from '../../identity/directory/domains.ts'
 import type { Changes } from '../../model/changes.ts'
 import type { Domain } from '../../model/identity.ts'
+import { closed } from '../openapi/fields.ts'
 import type { PublicContext, Route } from '../route.ts'
 import { domain } from './answers.ts'
 import { changeableFields, nameField } from './field-schemas.ts'
@@ -11,7 +12,7 @@ import { resourceRoutes } from './resource-routes.ts'
 /** Body of `POST /v3/domains`. */
 const domainCreateSchema = Type.Object(
   {
-    domain: Type.Object({ name: nameField, ...changeableFields }, { additionalProperties: false }),
+    domain: closed({ name: nameField, ...changeableFields }),
   },
   { title: 'domain', examples: [{ domain: { name: 'labs', description: 'The lab' } }] },
 )
@@ -19,10 +20,7 @@ const domainCreateSchema = Type.Object(
 /** Body of `PATCH /v3/domains/<id>`. */
 const domainPatchSchema = Type.Object(
   {
-    domain: Type.Object(
-      { name: Type.Optional(nameField), ...changeableFields },
-      { additionalProperties: false },
-    ),
+    domain: closed({ name: Type.Optional(nameField), ...changeableFields }),
   },
   { title: 'domain', examples: [{ domain: { enabled: false } }] },
 )

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { closed } from '../openapi/fields.ts'
 
 // Fields that several bodies have. Null means the same as leaving a field out.
 
@@ -29,10 +30,7 @@ export const idOrNullField = Type.Unsafe<string | null>({
 export const enabledField = Type.Boolean()
 
 /** Clients send them empty, or with the one option that states the default. */
-export const optionsField = Type.Object(
-  { immutable: Type.Optional(Type.Literal(false)) },
-  { additionalProperties: false },
-)
+export const optionsField = closed({ immutable: Type.Optional(Type.Literal(false)) })
 
 /** Clients send them empty. */
 const tagsField = Type.Array(Type.String(), { maxItems: 0 })

@@ -3,6 +3,7 @@ import { ApiError } from '../../errors.ts'
 import type { ProjectDraft, Projects } from '../../identity/directory/projects.ts'
 import type { Changes } from '../../model/changes.ts'
 import { defaultDomainId, type Project } from '../../model/identity.ts'
+import { closed } from '../openapi/fields.ts'
 import { type PrincipalContext, type PublicContext, type Route, route } from '../route.ts'
 import { collectionAnswer, project } from './answers.ts'
 import { collectionView } from './collection.view.ts'
@@ -13,16 +14,13 @@ import { resourceRoutes } from './resource-routes.ts'
 /** Body of `POST /v3/projects`. */
 const projectCreateSchema = Type.Object(
   {
-    project: Type.Object(
-      {
-        name: nameField,
-        domain_id: Type.Optional(idField),
-        parent_id: Type.Optional(idOrNullField),
-        is_domain: Type.Optional(Type.Literal(false)),
-        ...changeableFields,
-      },
-      { additionalProperties: false },
-    ),
+    project: closed({
+      name: nameField,
+      domain_id: Type.Optional(idField),
+      parent_id: Type.Optional(idOrNullField),
+      is_domain: Type.Optional(Type.Literal(false)),
+      ...changeableFields,
+    }),
   },
   { title: 'project', examples: [{ project: { name: 'web' } }] },
 )
@@ -30,10 +28,7 @@ const projectCreateSchema = Type.Object(
 /** Body of `PATCH /v3/projects/<id>`. */
 const projectPatchSchema = Type.Object(
   {
-    project: Type.Object(
-      { name: Type.Optional(nameField), ...changeableFields },
-      { additionalProperties: false },
-    ),
+    project: closed({ name: Type.Optional(nameField), ...changeableFields }),
   },
   { title: 'project', examples: [{ project: { description: 'Pages' } }] },
 )

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import type { RoleDraft, Roles } from '../../identity/directory/roles.ts'
 import type { Changes } from '../../model/changes.ts'
+import { closed } from '../openapi/fields.ts'
 import type { Route } from '../route.ts'
 import { role } from './answers.ts'
 import { descriptionField, longNameField, optionsField } from './field-schemas.ts'
@@ -17,17 +18,14 @@ const changeable = {
 
 /** Body of `POST /v3/roles`. */
 const roleCreateSchema = Type.Object(
-  { role: Type.Object({ name: longNameField, ...changeable }, { additionalProperties: false }) },
+  { role: closed({ name: longNameField, ...changeable }) },
   { title: 'role', examples: [{ role: { name: 'observer' } }] },
 )
 
 /** Body of `PATCH /v3/roles/<id>`. */
 const rolePatchSchema = Type.Object(
   {
-    role: Type.Object(
-      { name: Type.Optional(longNameField), ...changeable },
-      { additionalProperties: false },
-    ),
+    role: closed({ name: Type.Optional(longNameField), ...changeable }),
   },
   { title: 'role', examples: [{ role: { description: 'Sees' } }] },
 )

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { SecondFactors } from '../../identity/second-factors.ts'
-import { flag, listOf, text, whole } from '../openapi/fields.ts'
+import { closed, flag, listOf, text, whole } from '../openapi/fields.ts'
 import { type Route, route } from '../route.ts'
 
 const path = '/v3/users/:user_id/totp'
@@ -16,10 +16,10 @@ const codesAnswer = Type.Object({
 /** Body of `PUT /v3/users/<id>/totp`. */
 const enrolmentSchema = Type.Object(
   {
-    totp: Type.Object(
-      { secret: Type.String({ maxLength: 128 }), passcode: Type.String({ maxLength: 32 }) },
-      { additionalProperties: false },
-    ),
+    totp: closed({
+      secret: Type.String({ maxLength: 128 }),
+      passcode: Type.String({ maxLength: 32 }),
+    }),
   },
   {
     title: 'totp',

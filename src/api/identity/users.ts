@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import type { UserDraft, UserPatch, Users } from '../../identity/directory/users.ts'
 import { defaultDomainId, type User } from '../../model/identity.ts'
+import { closed } from '../openapi/fields.ts'
 import { type PublicContext, type Route, route } from '../route.ts'
 import { user } from './answers.ts'
 import {
@@ -28,10 +29,7 @@ const changeable = {
 /** Body of `POST /v3/users`. */
 const userCreateSchema = Type.Object(
   {
-    user: Type.Object(
-      { name: longNameField, domain_id: Type.Optional(idField), ...changeable },
-      { additionalProperties: false },
-    ),
+    user: closed({ name: longNameField, domain_id: Type.Optional(idField), ...changeable }),
   },
   { title: 'user', examples: [{ user: { name: 'joe', password: 'a good password' } }] },
 )
@@ -39,10 +37,7 @@ const userCreateSchema = Type.Object(
 /** Body of `PATCH /v3/users/<id>`. */
 const userPatchSchema = Type.Object(
   {
-    user: Type.Object(
-      { name: Type.Optional(longNameField), ...changeable },
-      { additionalProperties: false },
-    ),
+    user: closed({ name: Type.Optional(longNameField), ...changeable }),
   },
   { title: 'user', examples: [{ user: { enabled: false } }] },
 )
@@ -50,10 +45,7 @@ const userPatchSchema = Type.Object(
 /** Body of `POST /v3/users/<id>/password`. */
 const passwordChangeSchema = Type.Object(
   {
-    user: Type.Object(
-      { original_password: Type.String({ maxLength: 1024 }), password: passwordField },
-      { additionalProperties: false },
-    ),
+    user: closed({ original_password: Type.String({ maxLength: 1024 }), password: passwordField }),
   },
   {
     title: 'password',

@@ -1,4 +1,4 @@
-import { type TSchema, Type } from 'typebox'
+import { type TObjectOptions, type TProperties, type TSchema, Type } from 'typebox'
 
 // The fields of answers, each with an example. The examples of the document are composed from them.
 
@@ -48,6 +48,10 @@ export const texts = (example: Readonly<Record<string, string>>) =>
 /** Anything by any name. */
 export const anything = (example: object) =>
   Type.Record(Type.String(), Type.Unknown(), { examples: [example] })
+
+/** An object without other keys: the body of a request, or a part of one. */
+export const closed = <P extends TProperties>(fields: P, options: TObjectOptions = {}) =>
+  Type.Object(fields, { ...options, additionalProperties: false })
 
 export const selfLink = Type.Object({ self: link })
 

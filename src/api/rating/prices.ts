@@ -8,11 +8,12 @@ import { priceModels } from '../../rating/hashmap/price-models.ts'
 import { requireMonth } from '../../rating/invoices/invoices.ts'
 import { type Month, monthPeriod, nowSeconds } from '../../rating/period.ts'
 import { type PreviewedSum, type PricePreview, previewPrices } from '../../rating/price-preview.ts'
+import { closed } from '../openapi/fields.ts'
 import { type Route, route } from '../route.ts'
 import { priceListAnswer, pricePreviewAnswer, pricesAnswer } from './answers.ts'
 import type { RatingServices } from './services.ts'
 
-const ruleSchema = Type.Object(
+const ruleSchema = closed(
   {
     service: Type.String({ minLength: 1, maxLength: maxNameLength, examples: ['dns.queries'] }),
     field: Type.Optional(
@@ -27,13 +28,13 @@ const ruleSchema = Type.Object(
       Type.String({ maxLength: 255, examples: ['names that do not exist are free'] }),
     ),
   },
-  { title: 'PriceRule', additionalProperties: false },
+  { title: 'PriceRule' },
 )
 const rules = Type.Array(ruleSchema, { maxItems: 1000 })
-const listSchema = Type.Object({ rules }, { title: 'prices', additionalProperties: false })
-const previewSchema = Type.Object(
+const listSchema = closed({ rules }, { title: 'prices' })
+const previewSchema = closed(
   { month: Type.String({ examples: ['2026-11'] }), rules },
-  { title: 'preview', additionalProperties: false },
+  { title: 'preview' },
 )
 
 /** The price list: as it is, as a whole, tried out on a month, and models to start from. */
