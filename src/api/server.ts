@@ -4,6 +4,7 @@ import express, {
   type Express,
   type NextFunction,
   type Request,
+  type RequestHandler,
   type Response,
   type Router,
 } from 'express'
@@ -166,7 +167,7 @@ function expressApp(options: ApiOptions): Express {
   if (options.caughtUp) app.use(readLatest(options.caughtUp))
   const shared = { bodies: new BodyMemory(), idempotencyKeys: new IdempotencyKeys() }
   for (const mount of inMountOrder(options.mounts))
-    app.use(mount.base === '' ? '/' : mount.base, mountRouter(mount, { ...options, ...shared }))
+    app.use(mount.base === '' ? '/' : mount.base, mountHandler(mount, { ...options, ...shared }))
   // Express recognizes an error handler by its four parameters.
   app.use((error: unknown, request: Request, response: Response, _next: NextFunction) =>
     answerError(error, { request, response, logger, dialect: plain, publicUrl, keystoneUrl }),
@@ -181,16 +182,13 @@ function inMountOrder(mounts: readonly Mount[]): readonly Mount[] {
   return all.sort((one, other) => other.base.length - one.base.length)
 }
 
-function mountRouter(
+/** Answers the requests below a mount. A router tries its routes one after the other, and there are many: so those of paths with as
+ *  many segments have one of their own. */
+function mountHandler(
   mount: Mount,
   { ratedAt, ...options }: AnswererOptions & Pick<ApiOptions, 'ratedAt'>,
-): Router {
+): RequestHandler {
   const answerer = new Answerer(mount, options)
-  const router = express.Router({ caseSensitive: true })
-  if (mount.isRated && ratedAt !== undefined)
-    router.use((request: Request, response: Response, next: NextFunction) =>
-      passOn(ratedAt, { request, response }, { here: next, fail: next }),
-    )
   const routers = new Map<number, Router>()
   for (const routes of routeTable(mount.routes)) {
     const length = lengthOf(routes.path)
@@ -200,17 +198,21 @@ function mountRouter(
       answerer.answer(exchangeOf(request, response), routes),
     )
   }
-  // A router tries its routes one after the other, and there are many.
-  router.use((request: Request, response: Response, next: NextFunction) => {
+  const answer: RequestHandler = (request, response, next) => {
     request.url = withoutDoubledSlash(request.url)
+    const unmatched = (error?: unknown) => {
+      if (error) next(error)
+      else void answerer.answerUnknown(exchangeOf(request, response))
+    }
     const ofLength = routers.get(lengthOf(request.path))
-    if (ofLength === undefined) next()
-    else ofLength(request, response, next)
-  })
-  router.use((request: Request, response: Response) =>
-    answerer.answerUnknown(exchangeOf(request, response)),
-  )
-  return router
+    if (ofLength === undefined) unmatched()
+    else ofLength(request, response, unmatched)
+  }
+  if (mount.isRated !== true || ratedAt === undefined) return answer
+  return (request, response, next) => {
+    const here = () => answer(request, response, next)
+    return passOn(ratedAt, { request, response }, { here, fail: next })
+  }
 }
 
 /** The number of segments of a path: the one of a request and that of its route have as many. */
