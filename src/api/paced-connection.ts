@@ -23,7 +23,9 @@ export class PacedConnection {
   #hasEnded = false
   #isPausedByServer = false
   #latest: IncomingMessage | undefined
-  #unansweredCount = 0
+  /** No `Set` of all connections: V8 copies a set whose items come and go, and a copy that has become old refers to the next one.
+   *  Each keeps its responses, and all they refer to, from the quick collections of new garbage. */
+  readonly #unanswered: ServerResponse[] = []
 
   /** @param socket has the listeners of the server, which get its octets and its end from here from now on */
   constructor(socket: Socket) {
@@ -43,15 +45,20 @@ export class PacedConnection {
 
   /** Requests whose heads were passed on and that have no answer yet. */
   get unansweredCount(): number {
-    return this.#unansweredCount
+    return this.#unanswered.length
+  }
+
+  /** The responses to them. */
+  get unanswered(): readonly ServerResponse[] {
+    return this.#unanswered
   }
 
   /** Notes that the parser has produced a request. */
   began(request: IncomingMessage, response: ServerResponse): void {
     this.#latest = request
-    this.#unansweredCount += 1
+    this.#unanswered.push(response)
     response.on('close', () => {
-      this.#unansweredCount -= 1
+      this.#unanswered.splice(this.#unanswered.indexOf(response), 1)
       if (this.#held.length > 0) setImmediate(() => this.#handOn())
     })
   }
@@ -81,8 +88,8 @@ export class PacedConnection {
 
   #mayHandOn(): boolean {
     if (this.#held.length === 0 || this.#isPausedByServer || this.#socket.destroyed) return false
-    if (this.#unansweredCount === 0) return true
-    return this.#unansweredCount === 1 && this.#latest?.complete === false
+    if (this.#unanswered.length === 0) return true
+    return this.#unanswered.length === 1 && this.#latest?.complete === false
   }
 
   #pauseOrResume(): Socket {

@@ -65,7 +65,6 @@ export class Api {
   readonly #server: Server
   readonly #logger: Logger
   readonly #connections = new Map<Socket, PacedConnection>()
-  readonly #inFlight = new Set<ServerResponse>()
   #closed: Promise<void> | undefined
 
   constructor(app: Express, logger: Logger) {
@@ -77,8 +76,8 @@ export class Api {
         keepAliveTimeout: keepAliveTimeoutMs,
       },
       (request, response) => {
-        this.#trackResponse(response)
         this.#connections.get(request.socket)?.began(request, response)
+        if (this.#closed !== undefined) this.#closeAfter(response)
         app(request, response)
       },
     )
@@ -111,7 +110,8 @@ export class Api {
   async #closeBy(deadlineMs: number): Promise<void> {
     if (!this.#server.listening) return
     const closed = new Promise<void>(resolve => this.#server.close(() => resolve()))
-    for (const response of this.#inFlight) closeAfter(response)
+    for (const { unanswered } of this.#connections.values())
+      for (const response of unanswered) this.#closeAfter(response)
     this.#closeConnectionsAtRest()
     const deadline = setTimeout(() => this.#server.closeAllConnections(), deadlineMs)
     await closed
@@ -126,25 +126,17 @@ export class Api {
     })
   }
 
-  #trackResponse(response: ServerResponse): void {
-    if (this.#closed !== undefined) closeAfter(response)
-    this.#inFlight.add(response)
-    response.on('close', () => {
-      this.#inFlight.delete(response)
-      if (this.#closed !== undefined) this.#closeConnectionsAtRest()
-    })
+  /** Makes a response the last one on its connection, which would otherwise be kept open. */
+  #closeAfter(response: ServerResponse): void {
+    if (!response.headersSent) response.setHeader('connection', 'close')
+    response.on('close', () => this.#closeConnectionsAtRest())
   }
 
   /** Node.js does not close idle connections that have not sent anything yet. */
   #closeConnectionsAtRest(): void {
-    const busy = new Set<unknown>([...this.#inFlight].map(response => response.socket))
-    for (const socket of this.#connections.keys()) if (!busy.has(socket)) socket.destroySoon()
+    for (const [socket, { unansweredCount }] of this.#connections)
+      if (unansweredCount === 0) socket.destroySoon()
   }
-}
-
-/** Makes a response the last one on its connection, which would otherwise be kept open. */
-function closeAfter(response: ServerResponse): void {
-  if (!response.headersSent) response.setHeader('connection', 'close')
 }
 
 function expressApp(options: ApiOptions): Express {
