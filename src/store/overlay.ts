@@ -36,12 +36,12 @@ type PendingTable = {
   /** New recordsets that came packed. They become ordinary changes when a read needs more than their number in a zone. */
   runs: RecordsetRun[]
   /** How many of those there are, by zone. */
-  readonly packedCounts: Map<string, number>
+  packedCounts?: Map<string, number>
   /** By unique index, in declaration order; `null` marks a free key. */
   readonly rowByKey: readonly Map<string, Row | null>[]
-  readonly groups: Map<string, Map<string, PendingGroup>>
+  groups?: Map<string, Map<string, PendingGroup>>
   /** How much sums have grown. */
-  readonly sums: Map<string, SumIndex>
+  sums?: Map<string, SumIndex>
 }
 
 /** A change of a row of any collection. */
@@ -118,7 +118,7 @@ export class Overlay implements StoreReader {
 
   count<C extends CollectionName>(collection: C, index: string, key: string): number {
     if (index !== 'byZone') this.#unpackFor(collection, index, key)
-    const packedCount = this.#pending.get(collection)?.packedCounts.get(key) ?? 0
+    const packedCount = this.#pending.get(collection)?.packedCounts?.get(key) ?? 0
     const growth = this.#group(collection, index, key)?.growth ?? 0
     return this.#base.count(collection, index as never, key) + packedCount + growth
   }
@@ -147,10 +147,11 @@ export class Overlay implements StoreReader {
   insertRecordsets(run: RecordsetRun): void {
     const [first] = recordsetsOf(run)
     if (first === undefined) return
-    const { runs, packedCounts } = this.#pendingTable('recordsets')
-    runs.push(run)
+    const table = this.#pendingTable('recordsets')
+    table.runs.push(run)
+    table.packedCounts ??= new Map()
     const zoneId = recordsetUnpacker.zoneIdOf(first)
-    packedCounts.set(zoneId, (packedCounts.get(zoneId) ?? 0) + countOf(run))
+    table.packedCounts.set(zoneId, (table.packedCounts.get(zoneId) ?? 0) + countOf(run))
   }
 
   delete(collection: CollectionName, id: string): void {
@@ -183,8 +184,8 @@ export class Overlay implements StoreReader {
       yield
     }
     // What has come in and gone is in none of them any more.
-    table.groups.clear()
-    table.sums.clear()
+    table.groups?.clear()
+    table.sums?.clear()
     const rows = recordsetsOf(writer.take())
     for (const change of table.changes.values()) {
       const packedBefore = someOrNone(rows.next().value)
@@ -255,7 +256,7 @@ export class Overlay implements StoreReader {
     const table = this.#pending.get(collection)
     if (table === undefined || table.runs.length === 0) return
     const zoneId = indexesByZone.has(index) ? key.split('\n', 1)[0] : undefined
-    if (zoneId === undefined || table.packedCounts.has(zoneId)) this.#unpack(collection)
+    if (zoneId === undefined || table.packedCounts?.has(zoneId)) this.#unpack(collection)
   }
 
   /** Turns the recordsets that came packed into ordinary changes. */
@@ -264,7 +265,7 @@ export class Overlay implements StoreReader {
     if (table === undefined || table.runs.length === 0) return
     const { runs } = table
     table.runs = []
-    table.packedCounts.clear()
+    table.packedCounts?.clear()
     const { unique } = indexesOf(collection)
     for (const record of runs.flatMap(run => [...recordsetsOf(run)])) {
       const after = recordsetUnpacker.unpack(record)
@@ -290,9 +291,9 @@ export class Overlay implements StoreReader {
       }
       if (key !== undefined && after !== undefined) rowByKey.set(key, after)
     }
-    for (const [name, groups] of table.groups)
+    for (const [name, groups] of table.groups ?? [])
       changeGroups(groups, groupKeyOf(collection, name), change)
-    for (const sum of table.sums.values()) sum.replace(before, after)
+    for (const sum of table.sums?.values() ?? []) sum.replace(before, after)
     const first = table.changes.get(id)
     table.changes.set(id, first === undefined ? change : { ...change, before: first.before })
   }
@@ -300,6 +301,7 @@ export class Overlay implements StoreReader {
   #group(collection: CollectionName, index: string, key: string): PendingGroup | undefined {
     const table = this.#pending.get(collection)
     if (table === undefined) return undefined
+    table.groups ??= new Map()
     let groups = table.groups.get(index)
     if (groups === undefined) {
       groups = new Map()
@@ -312,11 +314,12 @@ export class Overlay implements StoreReader {
 
   #sum(collection: CollectionName, index: string): SumIndex | undefined {
     const table = this.#pending.get(collection)
-    const known = table?.sums.get(index)
+    const known = table?.sums?.get(index)
     const declared = indexesOf(collection).sums.find(({ name }) => name === index)
     if (table === undefined || known !== undefined || declared === undefined) return known
     const sum = new SumIndex(declared)
     for (const { before, after } of table.changes.values()) sum.replace(before, after)
+    table.sums ??= new Map()
     table.sums.set(index, sum)
     return sum
   }
@@ -325,8 +328,7 @@ export class Overlay implements StoreReader {
     let table = this.#pending.get(collection)
     if (table === undefined) {
       const rowByKey = indexesOf(collection).unique.map(() => new Map<string, Row | null>())
-      const packed = { runs: [], packedCounts: new Map<string, number>() }
-      table = { changes: new Map(), rowByKey, groups: new Map(), sums: new Map(), ...packed }
+      table = { changes: new Map(), runs: [], rowByKey }
       this.#pending.set(collection, table)
     }
     return table
