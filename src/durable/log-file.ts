@@ -112,13 +112,17 @@ export class LogFile {
     return this.#file.close()
   }
 
-  /** Makes as much room as the file has octets: a small log remains small. */
+  /** Makes as much room as the file has octets: a small log remains small. A long append makes none: what room saves is little beside
+   *  it, and it would have to be copied. */
   #write(octets: Uint8Array): Promise<void> {
     const file = this.#file
     if (file.writeAt === undefined) return file.append(octets)
     const at = this.#lengthOctets
     const end = at + octets.length
-    if (end <= this.#sizeOctets) return file.writeAt(octets, at)
+    if (end <= this.#sizeOctets || octets.length > maxRoomOctets) {
+      this.#sizeOctets = Math.max(this.#sizeOctets, end)
+      return file.writeAt(octets, at)
+    }
     const room = Buffer.alloc(Math.min(at, maxRoomOctets))
     // If it fails, either the room is cut off or nothing more is written.
     this.#sizeOctets = end + room.length

@@ -52,6 +52,16 @@ t.test('an append makes room, and later ones go there without making the file lo
   t.equal(await textOf(disk.after(allLost)), 'onetwosixfour!')
 })
 
+t.test('a long append goes over the room and beyond, and makes none', async t => {
+  const { disk, log } = await newLog('one')
+  await log.append(Buffer.from('two'))
+  const long = 'x'.repeat(200_000)
+  await log.append(Buffer.from(long))
+  t.equal(await disk.size(path), log.lengthOctets)
+  await log.append(Buffer.from('!'))
+  t.equal(await textOf(disk.after(allLost)), `onetwo${long}!`)
+})
+
 t.test('a write into the room that fails leaves the content unknown', async t => {
   const { disk, log } = await newLog('one')
   await log.append(Buffer.from('two'))
