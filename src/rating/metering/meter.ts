@@ -240,10 +240,10 @@ export class Meter implements CapturedFiles {
     if (length === undefined || length > maxLogOctets) return this.#beginJournal()
     const dirty = [...this.#dirty]
     this.#dirty = new Set()
-    await this.#journal.append(this.#head(), dirty)
+    await this.#journal.append(this.#head(), dirty, restWhenSpent(new TimeSlice()))
   }
 
-  /** Accounts that change while they are written are written again with the next flush. */
+  /** Accounts that change while they are written, here or by `#write`, are written again with the next flush. */
   #beginJournal(): Promise<void> {
     this.#dirty = new Set()
     return this.#journal.begin(this.#head(), this.#all(), restWhenSpent(new TimeSlice()))

@@ -80,12 +80,7 @@ export class UsageJournal implements CapturedFiles {
   ): Promise<void> {
     this.#isBegun = false
     this.#numbers = new AccountNumbers()
-    const records: Buffer[] = []
-    for (let from = 0; from < accounts.length || from === 0; from += accountsPerRecord) {
-      const part = accounts.slice(from, from + accountsPerRecord)
-      records.push(encodeRecord(head, part, this.#numbers))
-      await rest()
-    }
+    const records = await this.#recordsOf(head, accounts, rest)
     await makeDurableDirectory(this.#files, this.#folder)
     const before = this.#log.lastNumber
     this.#log.rotate()
@@ -94,12 +89,31 @@ export class UsageJournal implements CapturedFiles {
     await this.#log.dropThrough(before)
   }
 
-  /** Makes accounts durable as they are now. After a failure another segment must be begun. */
-  async append(head: RecordHead, accounts: readonly Account[]): Promise<void> {
+  /** Makes accounts durable, each as it is now or after a rest. After a failure another segment must be begun.
+   *  @param rest as of `begin` */
+  async append(
+    head: RecordHead,
+    accounts: readonly Account[],
+    rest: () => Promise<void>,
+  ): Promise<void> {
     if (!this.#isBegun) throw new RangeError('there is no segment to append to')
     this.#isBegun = false
-    await this.#log.append([encodeRecord(head, accounts, this.#numbers)])
+    await this.#log.append(await this.#recordsOf(head, accounts, rest))
     this.#isBegun = true
+  }
+
+  async #recordsOf(
+    head: RecordHead,
+    accounts: readonly Account[],
+    rest: () => Promise<void>,
+  ): Promise<readonly Buffer[]> {
+    const records: Buffer[] = []
+    for (let from = 0; from < accounts.length || from === 0; from += accountsPerRecord) {
+      const part = accounts.slice(from, from + accountsPerRecord)
+      records.push(encodeRecord(head, part, this.#numbers))
+      await rest()
+    }
+    return records
   }
 
   /** Idempotent. */

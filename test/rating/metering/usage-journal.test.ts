@@ -48,6 +48,24 @@ t.test('a signed zone is one when it is read', async t => {
   )
 })
 
+t.test('very many accounts are written with rests between', async t => {
+  const disk = new SimulatedDisk()
+  const { journal } = await UsageJournal.open(disk, folder)
+  const accounts = Array.from({ length: 2500 }, (_, i) => accountOf(`zone-${i}`, 1))
+  await journal.begin(head(1), [], rest)
+  let restCount = 0
+  await journal.append(head(2), accounts, async () => {
+    restCount += 1
+    // A change while others are written is in this append or the next.
+    accounts.at(-1)?.count(0, 5, 100)
+  })
+  t.equal(restCount, 3)
+  await journal.close()
+  const { recovered } = await UsageJournal.open(disk, folder)
+  t.match(recovered, head(2))
+  t.equal(recovered?.accounts.length, 2500)
+})
+
 t.test('what was appended last is what an account is', async t => {
   const disk = new SimulatedDisk()
   const { journal, recovered } = await UsageJournal.open(disk, folder)
@@ -55,10 +73,10 @@ t.test('what was appended last is what an account is', async t => {
   const [a, b, c] = ['a', 'b', 'c'].map(id => accountOf(id, 1))
   await journal.begin(head(1), [a!, b!], rest)
   a!.count(0, 1, 100)
-  await journal.append(head(2), [a!])
+  await journal.append(head(2), [a!], rest)
   a!.count(0, 2 ** 45, 100)
   a!.close(360_000_500)
-  await journal.append(head(3), [c!, a!])
+  await journal.append(head(3), [c!, a!], rest)
   await journal.close()
   const again = await UsageJournal.open(disk, folder)
   t.match(again.recovered, head(3))
@@ -79,7 +97,7 @@ t.test(
     const accounts = Array.from({ length: 2500 }, (_, i) => accountOf(String(i), i))
     await journal.begin(head(1), accounts.slice(1), rest)
     await journal.begin(head(2), accounts, rest)
-    await journal.append(head(3), [accounts[7]!])
+    await journal.append(head(3), [accounts[7]!], rest)
     t.same(await disk.list(folder), ['0000000000000004.log'])
     await journal.close()
     const { recovered } = await UsageJournal.open(disk, folder)
@@ -109,13 +127,13 @@ t.test('a segment whose beginning was cut off by a crash is none', async t => {
 t.test('after a failed write another segment must be begun', async t => {
   const disk = new SimulatedDisk()
   const { journal } = await UsageJournal.open(disk, folder)
-  await t.rejects(journal.append(head(1), []), RangeError)
+  await t.rejects(journal.append(head(1), [], rest), RangeError)
   await journal.begin(head(1), [accountOf('a', 1)], rest)
   t.ok((journal.length ?? 0) > 0)
   disk.failsAt = disk.changeCount
-  await t.rejects(journal.append(head(2), [accountOf('a', 2)]))
+  await t.rejects(journal.append(head(2), [accountOf('a', 2)], rest))
   t.equal(journal.length, undefined)
-  await t.rejects(journal.append(head(2), [accountOf('a', 2)]), RangeError)
+  await t.rejects(journal.append(head(2), [accountOf('a', 2)], rest), RangeError)
 })
 
 t.test('a segment that there is no room for leaves nothing, and the one before stays', async t => {
@@ -145,7 +163,7 @@ t.test('a crash at any change of the disk leaves all that was acknowledged, and 
       for (const account of accounts) account.count(0, i, 100)
       states.push(textOf(accounts))
       if (i % 4 === 0) await journal.begin(head(i), accounts, rest)
-      else await journal.append(head(i), accounts)
+      else await journal.append(head(i), accounts, rest)
       acknowledge()
     }
     await journal.close()
