@@ -188,7 +188,8 @@ function loggedServices(
 ): Services {
   const { config, logger, secondaries, outbound } = parts
   return openServices({
-    ...{ ...parts, ...outbound },
+    ...parts,
+    ...outbound,
     minTtlSeconds: config.minTtlSeconds,
     knowsProjects: config.keystone === undefined,
     hostname: hostname(),

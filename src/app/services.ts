@@ -159,7 +159,9 @@ export function openServices(options: ServiceOptions): Services {
     floatingIps: new FloatingIps({ ...options, targets }),
     zoneExports: new ZoneExports(store),
     zoneImports: new ZoneImports({
-      ...{ ...options, zones, removal },
+      ...options,
+      zones,
+      removal,
       node: options.cluster.node,
       onFailed: options.onImportFailed,
     }),

@@ -15,7 +15,6 @@ export type Transport = 'udp' | 'tcp'
 /** The payload we offer and never exceed over UDP: it passes unfragmented practically everywhere. */
 export const maxUdpPayloadOctets = 1232
 /** RFC 1035 section 4.2.1: what every client takes over UDP; a payload size below means as much (RFC 6891 section 6.2.3). */
-/** What every client takes (RFC 1035 section 4.2.1). */
 export const minUdpPayloadOctets = 512
 /** Class, TTL and RDLENGTH of a record. */
 const recordRestOctets = 8

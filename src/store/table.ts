@@ -178,7 +178,7 @@ export class Table {
     this.#requireIndexes()
     const { packed } = known
     const number = this.#byId.get(row.id)
-    const before = number === undefined ? undefined : (known.before ?? this.#rows.get(number))
+    const before = known.before ?? this.#rowAt(number)
     if (number === undefined || before === undefined) {
       this.#insert(row, packed)
     } else if (this.#orders.every(order => order(before, row) === 0)) {
