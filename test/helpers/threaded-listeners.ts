@@ -12,7 +12,8 @@ export const unbatched: string | false = await openSystemCalls().then(
 
 export const echoModule = new URL('./echo-responder.ts', import.meta.url).href
 
-/** Starts threads that echo on ports chosen by the system, until the test ends. */
+/** Starts threads that echo on ports chosen by the system, until the test ends.
+ *  @throws Error there are no threads. */
 export async function listenInThreads(
   t: Test,
   {
@@ -26,6 +27,7 @@ export async function listenInThreads(
     readonly greeting?: string
   } = {},
 ): Promise<Listeners> {
+  let fallback: string | undefined
   const listeners = await Listeners.open({
     addresses: hosts.map(host => ({ host, port: 0 })),
     answer: () => undefined,
@@ -35,10 +37,13 @@ export async function listenInThreads(
       responder: echoModule,
       openReader: () => ({ handle: greeting, close: () => undefined }),
     },
-    onFallback: reason => t.fail(`there are no threads: ${reason}`),
+    onFallback: reason => {
+      fallback = reason
+    },
     ...options,
   })
   t.teardown(() => listeners.close())
+  if (fallback !== undefined) throw new Error(`there are no threads: ${fallback}`)
   return listeners
 }
 

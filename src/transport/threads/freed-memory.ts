@@ -10,9 +10,9 @@ import { openSystemCalls } from './system-calls.ts'
 
 /** Collects all garbage of this thread, which is blocked for about a millisecond per 1.5 MB of live memory. */
 export function collectGarbage(): void {
+  // The flag stays set: it is one for all threads, and another may be about to look for the function.
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as (options: object) => void
-  setFlagsFromString('--no-expose-gc')
   collect({ type: 'major', execution: 'sync', flavor: 'last-resort' })
 }
 

@@ -1,4 +1,6 @@
 import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
 import t from 'tap'
 import { collectGarbage, returnFreedMemory } from '../../../src/transport/threads/freed-memory.ts'
 import { unbatched } from '../../helpers/threaded-listeners.ts'
@@ -9,7 +11,16 @@ t.test('what nothing refers to is collected', async t => {
   await new Promise(setImmediate)
   collectGarbage()
   t.equal(held.deref(), undefined)
-  t.equal(typeof globalThis.gc, 'undefined', 'and nobody else can')
+})
+
+t.test('threads that collect at the same time do not disturb each other', async t => {
+  const module = new URL('../../../src/transport/threads/freed-memory.ts', import.meta.url)
+  const text = `
+    import { collectGarbage } from '${module}'
+    for (let i = 0; i < 20; i += 1) collectGarbage()`
+  const url = new URL(`data:text/javascript,${encodeURIComponent(text)}`)
+  const ends = Array.from({ length: 4 }, () => once(new Worker(url), 'exit'))
+  t.strictSame(await Promise.all(ends), [[0], [0], [0], [0]])
 })
 
 t.test('what the C library has free goes back', { skip: unbatched }, async t => {
