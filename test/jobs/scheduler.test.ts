@@ -15,6 +15,15 @@ t.test('after the start a job runs by the clock', async t => {
   t.pass('it ran')
 })
 
+t.test('jobs that are due together begin in turns of the event loop of their own', async t => {
+  const turns: number[] = []
+  const run = () => void turns.push(performance.nodeTiming.uvMetricsInfo.loopCount)
+  const jobs = ['a', 'b', 'c'].map(name => ({ name, everySeconds: 1, run }))
+  const scheduler = new Scheduler({ jobs, onEvent: event => t.fail(event.job) })
+  await Promise.all(jobs.map(({ name }) => scheduler.run(name)))
+  t.equal(new Set(turns).size, 3)
+})
+
 t.test('a job that is asked for while it runs is run once more, for all who asked', async t => {
   let runCount = 0
   const end = Promise.withResolvers<void>()
