@@ -1,8 +1,8 @@
 import { openIdentity } from '../identity/identity.ts'
 import type { FailedLogin } from '../identity/logins.ts'
 import { ensureDefaultPool } from '../service/pools/pools.ts'
+import { BoundedLog } from './bounded-log.ts'
 import { keepPassword } from './data-directory.ts'
-import { FailedLoginLog } from './failed-login-log.ts'
 import type { AppOptions, CommonParts } from './options.ts'
 import { insist, WhenWritable } from './when-writable.ts'
 
@@ -25,7 +25,7 @@ function openAccounts(
   { store, config, clock, logger, cluster, passwordCost }: AccessParts,
   whenWritable: (work: () => Promise<void>) => Promise<void>,
 ) {
-  const failedLogins = new FailedLoginLog({ clock, logger })
+  const failedLogins = new BoundedLog({ clock, logger }, 'login failed')
   const onFailedLogin = (failure: FailedLogin) => failedLogins.note(failure)
   // With an external Keystone it cannot be used to log in.
   const keep =

@@ -48,12 +48,22 @@ export type UpdateRequest = {
   readonly transport: 'udp' | 'tcp'
 }
 
+export type RefusedUpdate = {
+  readonly zone: string
+  readonly address: string
+  /** The name of the key that has signed it. */
+  readonly key: string | undefined
+  readonly reason: string
+}
+
 type DynamicUpdatesOptions = {
   readonly store: Store
   readonly hmac: Hmac
   /** Seconds since 1970. */
   readonly nowSeconds: () => number
   readonly minTtlSeconds?: number
+  /** Called with updates that are answered REFUSED. The response has no room for the reason. */
+  readonly onRefused: (refusal: RefusedUpdate) => void
   /** Called with errors of the server itself. */
   readonly onFailed: (zone: string, error: unknown) => void
 }
@@ -132,7 +142,9 @@ export class DynamicUpdates {
     const zone = zoneOf(store, request)
     const key = keyOfZone(store, request, zone)
     // Before the update is parsed: a client that may change nothing costs no more than this.
-    if (zone === undefined || !isPartner(zone, request, key)) return rcodes.refused
+    if (zone === undefined || !isPartner(zone, request, key)) {
+      return this.#refuse(request, strangerProblem(store, request))
+    }
     const update = readUpdate(request.octets)
     if (typeof update === 'number') return update
     try {
@@ -140,24 +152,32 @@ export class DynamicUpdates {
         store.commit(tx => this.#write(tx, { request, update, zone }), early),
       )
     } catch (error) {
-      if (error instanceof ApiError) return rcodes.refused
-      if (error instanceof UpdateRefusal) return error.rcode
+      if (error instanceof ApiError) return this.#refuse(request, apiProblem(error))
+      if (error instanceof NotAllowedError) return this.#refuse(request, error.message)
+      if (error instanceof UnmetError) return error.rcode
       if (store.readOnlyReason === undefined) onFailed(zone.name, error)
       return rcodes.servFail
     }
   }
 
-  /** @throws UpdateRefusal, ApiError: nothing is done then */
+  /** Reports why, for the operator's log. */
+  #refuse({ apex, address, keyId = '' }: UpdateRequest, reason: string): number {
+    const key = this.#options.store.get('tsigKeys', keyId)?.name
+    this.#options.onRefused({ zone: ownerNameText(apex), address, key, reason })
+    return rcodes.refused
+  }
+
+  /** @throws NotAllowedError, UnmetError, ApiError: nothing is done then */
   #write(
     tx: Transaction,
     { request, update, zone: { id } }: { request: UpdateRequest; update: Update; zone: Zone },
   ): number {
     const zone = tx.get('zones', id)
     const key = keyOfZone(tx, request, zone)
-    if (zone === undefined || !isChangeable(zone)) throw new UpdateRefusal(rcodes.refused)
+    if (zone === undefined || !isChangeable(zone)) throw new NotAllowedError(notChangeable)
     const rows = new ZoneRows(tx, zone)
     const rcode = judgePrerequisites(update, rows)
-    if (rcode !== rcodes.noError) throw new UpdateRefusal(rcode)
+    if (rcode !== rcodes.noError) throw new UnmetError(rcode)
     requireAllowed(update, { zone, request, key, rows })
     const updated = applyUpdate(update, rows)
     if (updated.length === 0) return rcodes.noError
@@ -182,15 +202,28 @@ export class DynamicUpdates {
   }
 }
 
-class UpdateRefusal extends Error {
-  override readonly name = 'UpdateRefusal'
+/** No rule allows it. */
+class NotAllowedError extends Error {
+  override readonly name = 'NotAllowedError'
+}
+
+/** A prerequisite is not met. */
+class UnmetError extends Error {
+  override readonly name = 'UnmetError'
   readonly rcode: number
 
   constructor(rcode: number) {
-    super(`update refused with rcode ${rcode}`)
+    super(`a prerequisite is answered with rcode ${rcode}`)
     this.rcode = rcode
   }
 }
+
+/** What the API says of the lines that it refuses; its message only says that there are such. */
+function apiProblem({ message, fieldErrors }: ApiError): string {
+  return fieldErrors.map(error => error.message).join('; ') || message
+}
+
+const notChangeable = 'the zone is changed elsewhere, or is being deleted or imported'
 
 /** The current recordsets of a zone as RRsets. */
 class ZoneRows implements UpdateBasis {
@@ -219,6 +252,19 @@ function zoneOf(reader: StoreReader, request: UpdateRequest): Zone | undefined {
   return zones.find(zone => isPartner(zone, request, keyOfZone(reader, request, zone)))
 }
 
+/** Why a request is for no zone that its sender may change. */
+function strangerProblem(reader: StoreReader, request: UpdateRequest): string {
+  const name = ownerNameText(request.apex).toLowerCase()
+  const [zone] = reader.list('zones', 'byLowerName', name)
+  if (zone === undefined) return 'there is no such zone'
+  if (!isChangeable(zone)) return notChangeable
+  if (request.keyId !== undefined && keyOfZone(reader, request, zone) === undefined)
+    return 'the key was made for another zone or pool'
+  if ((zone.updateRules ?? []).length === 0) return 'the zone has no update policy'
+  const sender = request.keyId === undefined ? 'unsigned updates' : 'this key'
+  return `no rule of the update policy is for ${sender} from this address`
+}
+
 /** The key that signed the request, if it is for this zone. */
 function keyOfZone(
   reader: StoreReader,
@@ -239,7 +285,7 @@ function isPartner(zone: Zone, request: UpdateRequest, key: TsigKey | undefined)
   return isChangeable(zone) && mayUpdate(updateRules, { keyName: key?.name, ...from(request) })
 }
 
-/** @throws UpdateRefusal */
+/** @throws NotAllowedError */
 function requireAllowed(
   { changes }: Update,
   {
@@ -255,7 +301,7 @@ function requireAllowed(
     for (const code of typesOfChange(record, rows)) {
       const type = typeMnemonic(code)
       if (!isUpdateAllowed(updateRules, { ...sender, name, type }))
-        throw new UpdateRefusal(rcodes.refused)
+        throw new NotAllowedError(`no rule of the update policy allows changes of ${name} ${type}`)
     }
   }
 }

@@ -6,7 +6,11 @@ import { signed, TsigSigner } from '../../../src/dns/tsig-signer.ts'
 import { TsigAnswers } from '../../../src/dns/tsig-verifier.ts'
 import { tsigSecretOf } from '../../../src/model/tsig-secret.ts'
 import type { UpdateRule } from '../../../src/model/update-policy.ts'
-import { DynamicUpdates, type UpdateRequest } from '../../../src/service/changes/dynamic-updates.ts'
+import {
+  DynamicUpdates,
+  type RefusedUpdate,
+  type UpdateRequest,
+} from '../../../src/service/changes/dynamic-updates.ts'
 import { UpdatePolicies } from '../../../src/service/changes/update-policies.ts'
 import { hmac } from '../../../src/transport/hmac.ts'
 import { addresses, callerOf, everyRow, openDns, primary } from '../../helpers/dns.ts'
@@ -27,10 +31,12 @@ async function openZone(rules: readonly UpdateRule[] = [anywhere]) {
   const dns = await openDns()
   const zone = await dns.zones.create(one, primary('example.com.'))
   await new UpdatePolicies(dns.store).set(one, zone.id, rules)
+  const refusals: RefusedUpdate[] = []
   const updates = new DynamicUpdates({
     store: dns.store,
     hmac,
     nowSeconds: () => nowSeconds,
+    onRefused: refusal => refusals.push(refusal),
     onFailed: (_, error) => t.fail(String(error)),
   })
   const handle = async (octets: Uint8Array, more: Partial<UpdateRequest> = {}) => {
@@ -59,7 +65,7 @@ async function openZone(rules: readonly UpdateRule[] = [anywhere]) {
     const own = rows.filter(({ isManaged }) => !isManaged)
     return own.map(row => [row.name, row.type, row.records]).sort()
   }
-  return { dns, zone, handle, update, now, rows }
+  return { dns, zone, handle, update, now, rows, refusals }
 }
 
 t.test('an update is one commit and one serial, answered by DNS', async t => {
@@ -86,18 +92,28 @@ t.test('by default, and beyond its rules, a zone refuses all', async t => {
   const changes = ['www.example.com. 300 A 192.0.2.1']
   const closed = await openZone([])
   t.equal(await closed.update({ changes }), 'refused')
-  const { update, rows } = await openZone([
+  const { update, rows, refusals } = await openZone([
     { ...anywhere, match: 'name', name: 'www.example.com.' },
   ])
   t.equal(await update({ changes }, { address: '198.51.100.1' }), 'refused')
   t.equal(await update({ changes: [...changes, 'x.example.com. 5 A 192.0.2.1'] }), 'refused')
   t.equal(await update({ changes: ['www.example.com. 5 NS ns.example.net.'] }), 'refused')
   t.same(await rows(), [])
+  t.match(closed.refusals, [{ zone: 'example.com.', address: '192.0.2.7', key: undefined }])
+  t.same(
+    [...closed.refusals, ...refusals].map(({ reason }) => reason),
+    [
+      'the zone has no update policy',
+      'no rule of the update policy is for unsigned updates from this address',
+      'no rule of the update policy allows changes of x.example.com. A',
+      'no rule of the update policy allows changes of www.example.com. NS',
+    ],
+  )
   t.equal(await update({ changes }), 'noError')
 })
 
 t.test('what the API refuses is refused whole: quotas, places, records of the server', async t => {
-  const { dns, update, rows, now } = await openZone([{ ...anywhere, types: ['ANY'] }])
+  const { dns, update, rows, now, refusals } = await openZone([{ ...anywhere, types: ['ANY'] }])
   const { serial } = now()
   await dns.quotas.set('one', { recordsetRecords: 2 })
   const many = [1, 2, 3].map(i => `www.example.com. 5 A 192.0.2.${i}`)
@@ -105,6 +121,10 @@ t.test('what the API refuses is refused whole: quotas, places, records of the se
   const dname = ['d.example.com. 5 DNAME example.net.', 'x.d.example.com. 5 A 192.0.2.1']
   t.equal(await update({ changes: dname }), 'refused')
   t.equal(await update({ changes: ['example.com. 5 NS ns9.example.net.'] }), 'refused')
+  t.match(
+    refusals.map(({ reason }) => reason),
+    [/recordset_records/, /below a DNAME/, /Managed records/],
+  )
   t.same(await rows(), [])
   t.equal(now().serial, serial)
 })
@@ -134,7 +154,7 @@ t.test('a repeated update over UDP is done once and gets the same answer', async
 })
 
 t.test('a key is for its zone or pool, and the answer is signed with it', async t => {
-  const { dns, zone, handle } = await openZone(
+  const { dns, zone, handle, refusals } = await openZone(
     ['acme', 'foreign'].map(keyName => ({ ...anywhere, addresses: [], keyName })),
   )
   const other = await dns.zones.create(one, primary('example.net.'))
@@ -161,6 +181,10 @@ t.test('a key is for its zone or pool, and the answer is signed with it', async 
     new TsigAnswers(secret, hmac, signer.mac).take(answer, nowSeconds)
   }
   t.equal(((await handle(updateMessage({})))?.[3] ?? -1) & 0xf, rcodes.refused, 'unsigned')
+  t.match(refusals, [
+    { key: 'foreign', reason: 'the key was made for another zone or pool' },
+    { key: undefined, reason: /unsigned/ },
+  ])
 })
 
 t.test('rules go when a zone changes hands', async t => {

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream'
 import t from 'tap'
-import { FailedLoginLog } from '../../src/app/failed-login-log.ts'
+import { BoundedLog } from '../../src/app/bounded-log.ts'
 import { createLogger } from '../../src/log.ts'
 import { fakeClock } from '../helpers/clock.ts'
 
@@ -13,7 +13,10 @@ function openLog() {
     },
   })
   const clock = fakeClock()
-  const log = new FailedLoginLog({ clock, logger: createLogger({ level: 'info', stream }) })
+  const log = new BoundedLog(
+    { clock, logger: createLogger({ level: 'info', stream }) },
+    'login failed',
+  )
   return { lines, clock, log }
 }
 
