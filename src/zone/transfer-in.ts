@@ -95,7 +95,12 @@ export type TransferResult =
       /** How long the master's zone is good, where the master says so. */
       readonly expireSeconds?: number
     }
-  | { readonly kind: 'failed'; readonly failure: TransferFailure }
+  | {
+      readonly kind: 'failed'
+      readonly failure: TransferFailure
+      /** Whether the changes were asked for, and did not come: the whole zone may still do so. */
+      readonly isOfChanges?: boolean
+    }
 
 export type TransferProgress =
   | { readonly kind: 'more' }

@@ -220,8 +220,8 @@ export class MasterRefresh {
         this.#stop,
       )
       const reading = await this.#read(result)
-      const isAnswer = result.kind === 'received' && result.transfer.type === types.IXFR
-      if (reading.kind === 'failed') return isAnswer ? useless(reading.failure) : reading
+      if (reading.kind === 'failed')
+        return isOfChanges(result) ? useless(reading.failure) : reading
       if (result.kind === 'failed') return result
       if (!this.#isWanted(zone)) return kept
       const { expireSeconds } = result
@@ -339,7 +339,12 @@ function notCompared(newer: readonly string[]): MasterComparison {
 type Kept = { readonly kind: 'kept' }
 const kept: Kept = { kind: 'kept' }
 
-/** The received difference does not fit the stored copy; a transfer of the whole zone may still succeed. */
+function isOfChanges(result: TransferResult): boolean {
+  if (result.kind === 'received') return result.transfer.type === types.IXFR
+  return result.kind === 'failed' && result.isOfChanges === true
+}
+
+/** The difference has not come, or does not fit the stored copy; a transfer of the whole zone may still succeed. */
 type Useless = { readonly kind: 'useless'; readonly failure: TransferFailure }
 
 function useless(failure: TransferFailure): Useless {

@@ -128,7 +128,7 @@ export class AxfrClient {
     const { expireSeconds } = verdict
     const expiry = expireSeconds !== undefined && { expireSeconds }
     if (known !== undefined) return { ...known, ...expiry }
-    const result = await this.#receive(connection, request)
+    const result = await this.#receiveOrFail(connection, request)
     return { ...result, ...expiry }
   }
 
@@ -150,10 +150,23 @@ export class AxfrClient {
     return judgeSoaResponse(answer, asked)
   }
 
+  /** Tells the failure of a master that gave its serial, but not what has changed, from others. */
+  async #receiveOrFail(
+    connection: MasterConnection,
+    request: TransferRequest,
+  ): Promise<TransferResult> {
+    try {
+      return await this.#receive(connection, request)
+    } catch (error) {
+      if (!(error instanceof MasterConnectionError) || typeOf(request) === types.AXFR) throw error
+      return { kind: 'failed', failure: error.failure, isOfChanges: true }
+    }
+  }
+
   /** Receives all messages without interpreting their records. */
   async #receive(connection: MasterConnection, request: TransferRequest): Promise<TransferResult> {
-    const serial = request.isWhole ? undefined : request.knownSerial
-    const type = serial === undefined ? types.AXFR : types.IXFR
+    const type = typeOf(request)
+    const serial = type === types.IXFR ? request.knownSerial : undefined
     const { id, zone, verify, isVerified } = this.#ask(connection, request, type, { serial })
     const hashSeed = this.#randomWord()
     const limits = this.#limits
@@ -207,6 +220,10 @@ export class AxfrClient {
     }
     return { id, zone, type, verify, isVerified: () => answers.isVerified }
   }
+}
+
+function typeOf({ isWhole, knownSerial }: TransferRequest): number {
+  return isWhole || knownSerial === undefined ? types.AXFR : types.IXFR
 }
 
 /** A copy, which the thread that reads it shares. For every few MB of other memory outside its heap V8 would collect all garbage. */

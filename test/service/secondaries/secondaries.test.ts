@@ -22,6 +22,8 @@ const soa = '@ 300 SOA ns.example. host.example. 7 3600 600 86400 60'
 const newerSoa = soa.replace(' 7 ', ' 8 ')
 const zoneText = `${soa}\n@ 300 NS ns\nns 300 A 192.0.2.1\nwww 60 A 192.0.2.2\nwww 60 A 192.0.2.3`
 
+const hungUp = { kind: 'failed', failure: { kind: 'closed', reason: 'hung up' } } as const
+
 const startMillis = testNowMillis
 
 type Bench = {
@@ -144,6 +146,21 @@ t.test('a newer serial changes what differs, in one commit with the zone', async
     'zones',
   ])
   t.equal(zone().serial, 8)
+})
+
+t.test('where the changes do not come, the whole zone is asked for at once', async t => {
+  const { client, events, pass, zone } = await bench(t)
+  await pass(0)
+  client.script = ({ isWhole }) =>
+    isWhole ? transferred(newerSoa + zoneText.slice(soa.length)) : { ...hungUp, isOfChanges: true }
+  await pass(3601)
+  t.match(client.asked.slice(1), [{ knownSerial: 7 }, { isWhole: true }])
+  t.match(zone(), { serial: 8, transfer: { failure: null } })
+  client.script = () => hungUp
+  events.length = 0
+  await pass(3601)
+  t.equal(client.asked.length, 4, 'a master that cannot be reached is not asked twice')
+  t.match(events, [{ kind: 'failed', reason: /hung up/ }])
 })
 
 t.test('an equal serial is contact and no change', async t => {

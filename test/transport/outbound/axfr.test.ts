@@ -204,6 +204,34 @@ t.test('a master that has no differences may say so in any way', async t => {
     t.match(await transfer(t, afterSoa(script), { knownSerial: 5 }), { kind })
 })
 
+t.test('a master that hangs up on IXFR, or says no more, may still send the zone', async t => {
+  const newer = records.slice(0, 1)
+  const scripts: readonly [MasterScript, kind: string][] = [
+    [turn => turn.socket.end(), 'closed'],
+    [turn => turn.socket.resetAndDestroy(), 'closed'],
+    [
+      turn => {
+        turn.reply({ records: newer })
+        turn.socket.end(Uint8Array.of(1, 44, 7))
+      },
+      'closed',
+    ],
+    [turn => turn.reply({ records: newer }), 'silent'],
+  ]
+  for (const [script, kind] of scripts) {
+    const master = await ScriptedMaster.start(t, afterSoa(script))
+    const failed = { kind: 'failed', failure: { kind } }
+    const timeouts = kind === 'silent' ? { messageMs: 100 } : {}
+    const asked = await receive(master.address, { knownSerial: 5, timeouts })
+    t.match(asked, { ...failed, isOfChanges: true })
+    const whole = await receive(master.address, { timeouts })
+    t.match(whole, failed)
+    t.notOk('isOfChanges' in whole)
+  }
+  const gone = await receive({ host: '127.0.0.1', port: 1 }, { knownSerial: 5 })
+  t.notOk('isOfChanges' in gone)
+})
+
 t.test('a zone that came in many messages and small segments is the same', async t => {
   const script = afterSoa(turn => {
     for (const record of [...records, ...records.slice(0, 1)]) turn.reply({ records: [record] })
