@@ -195,7 +195,7 @@ function loggedServices(
     hostname: hostname(),
     externalTargetClient: outbound.targetClient,
     outboundAddresses: outbound.addresses,
-    onTransferWanted: zone => void secondaries.refreshNow(zone.id),
+    onTransferWanted: ({ id }, reason) => void secondaries.refreshNow(id, reason),
     onRemovalFailed: (zone, error) =>
       logger.error({ zone: zone.name, err: error }, 'a zone could not be removed yet'),
     onRewriteFailed: (pool, error) =>

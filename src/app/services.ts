@@ -3,6 +3,7 @@ import type { DnsServices } from '../api/dns/routes.ts'
 import type { DnsV1Services } from '../api/dns-v1/routes.ts'
 import type { PowerDnsServices } from '../api/powerdns/services.ts'
 import type { Bulk } from '../bulk/bulk.ts'
+import type { TransferReason } from '../cluster/cluster.ts'
 import type { KeySealing } from '../dnssec/sealed-key.ts'
 import type { OutboundAddresses } from '../model/outbound-address.ts'
 import type { Pool } from '../model/pool.ts'
@@ -102,7 +103,7 @@ export type ServiceOptions = ServiceParts & {
   /** Asks name external targets. */
   readonly externalTargetClient: ExternalTargetClient
   /** Called with a zone to be fetched from its masters now. */
-  readonly onTransferWanted: (zone: Zone) => void
+  readonly onTransferWanted: (zone: Zone, reason?: TransferReason) => void
   /** Called with background work that failed and will be retried. */
   readonly onRemovalFailed: (zone: Zone, error: unknown) => void
   readonly onRewriteFailed: (pool: Pool, error: unknown) => void

@@ -150,8 +150,9 @@ function addTransfers(zone: Command, { server, output }: Context): void {
   zone
     .command('retransfer <zone>')
     .description('have a SECONDARY zone query its masters now')
-    .action(async name => {
-      await server.json('POST', `${zonePath(name)}/tasks/xfr`)
+    .option('--whole', 'take the whole zone, even if its serial is not newer')
+    .action(async (name, { whole }) => {
+      await server.json('POST', `${zonePath(name)}/tasks/xfr${whole ? '?whole=true' : ''}`)
       output().done('the masters are asked')
     })
   zone

@@ -29,8 +29,8 @@ export type Cluster = {
   handleSyncs(handle: (zoneId: string | undefined) => void): void
 }
 
-/** Why masters are queried before the zone falls due. */
-export type TransferReason = 'wanted' | 'notified'
+/** Why masters are queried before the zone falls due. `whole`: to replace the copy, whatever their serial. */
+export type TransferReason = 'notified' | 'wanted' | 'whole'
 
 /** A node as it last described itself. */
 export type Node = {

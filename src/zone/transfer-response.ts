@@ -151,7 +151,8 @@ export function compareSerial(
   | undefined {
   if (known === undefined || isNewerSerial(serial, known)) return undefined
   if (serial === known) return { kind: 'current', serial }
-  const reason = `the master has serial ${serial}, which is older than ${known}`
+  const advice = '`zone retransfer --whole` takes it'
+  const reason = `the master has serial ${serial}, which is older than ${known} (${advice})`
   return { kind: 'failed', failure: failure('behind', reason) }
 }
 

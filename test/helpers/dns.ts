@@ -3,6 +3,7 @@ import { openServices, type Services } from '../../src/app/services.ts'
 import { openZoneAnswers } from '../../src/app/zone-answers.ts'
 import { Backups } from '../../src/backup/backups.ts'
 import { Bulk } from '../../src/bulk/bulk.ts'
+import type { TransferReason } from '../../src/cluster/cluster.ts'
 import { alone } from '../../src/cluster/cluster.ts'
 import { parseName } from '../../src/dns/name.ts'
 import type { OnDemandKeys } from '../../src/dnssec/on-demand.ts'
@@ -67,6 +68,7 @@ export type TestDns = Services & {
   readonly problems: PublishProblem[]
   /** Zones whose masters were told of. */
   readonly mastersSet: Zone[]
+  readonly transferReasons: (TransferReason | undefined)[]
 }
 
 const noQuotas = { zones: -1, zoneRecordsets: -1, zoneRecords: -1, recordsetRecords: -1 }
@@ -113,6 +115,7 @@ export async function openDns(options: TestDnsOptions = {}): Promise<TestDns> {
   const unacknowledged: string[] = []
   const problems: PublishProblem[] = []
   const mastersSet: Zone[] = []
+  const transferReasons: (TransferReason | undefined)[] = []
   const { externalTargetClient = silentClient } = options
   const servers = openPoolServers(store, { table, shared: served })
   const externalTargets = new ExternalTargets({
@@ -185,7 +188,10 @@ export async function openDns(options: TestDnsOptions = {}): Promise<TestDns> {
     serviceParts: () => parts,
     answersOf,
     busiest,
-    onTransferWanted: zone => mastersSet.push(zone),
+    onTransferWanted: (zone, reason) => {
+      mastersSet.push(zone)
+      transferReasons.push(reason)
+    },
     onRemovalFailed: onFailed,
     onRewriteFailed: onFailed,
     onSigningFailed: onFailed,
@@ -219,6 +225,7 @@ export async function openDns(options: TestDnsOptions = {}): Promise<TestDns> {
     serviceParts: parts,
     problems,
     mastersSet,
+    transferReasons,
   }
 }
 

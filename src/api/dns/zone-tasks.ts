@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import type { Zones } from '../../service/zones/zones.ts'
-import { closed, text } from '../openapi/fields.ts'
+import { isFlagSet } from '../flag.ts'
+import { closed, flag, text } from '../openapi/fields.ts'
 import { parseUuid, uuidParameter } from '../parameters.ts'
 import { type Route, route } from '../route.ts'
 import { zoneAnswer } from './answers.ts'
@@ -28,11 +29,14 @@ export function zoneTaskRoutes(zones: Zones): readonly Route[] {
     }),
     route('POST /zones/:zone_id/tasks/xfr', {
       rule: 'xfr_zone',
-      summary: 'Asks the masters of a SECONDARY zone now',
+      query: { whole: flag },
+      summary:
+        'Asks the masters of a SECONDARY zone now; with whole, takes their zone whatever its serial',
       answers: { 202: text('') },
       refusals: ['zone_not_found', 'bad_request'],
       respond(context) {
-        zones.refresh(context.caller, uuidParameter(context, 'zone_id'))
+        const reason = isFlagSet(context.query.get('whole')) ? 'whole' : 'wanted'
+        zones.refresh(context.caller, uuidParameter(context, 'zone_id'), reason)
         return ''
       },
     }),

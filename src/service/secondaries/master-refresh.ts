@@ -123,14 +123,17 @@ export class MasterRefresh {
   }
 
   /** Asks the zone's masters once, writes what they say, and reports it.
+   *  @param isWhole whether their zone is taken even if its serial is not newer
    *  @throws Error the store refuses, or an error of this server */
-  async refresh(zone: Zone): Promise<void> {
-    const { masters } = zone
-    const isOnly = masters.length === 1
-    const comparison = isOnly ? notCompared(masters) : await this.#compareMasters(zone, masters)
+  async refresh(zone: Zone, { isWhole = false }: { isWhole?: boolean } = {}): Promise<void> {
+    const known = isWhole ? undefined : knownSerial(zone)
+    const comparison =
+      zone.masters.length === 1
+        ? notCompared(zone.masters)
+        : await this.#compareMasters(zone, known)
     const { newer, isCurrent, expireSeconds, failures } = comparison
     for (const master of newer) {
-      const failure = await this.#transfer(zone, master, failures)
+      const failure = await this.#transfer(zone, { master, known, elsewhere: failures })
       if (failure === undefined || !this.#isWanted(zone)) return
       failures.push({ master, failure })
       // The other masters would send as much.
@@ -142,7 +145,7 @@ export class MasterRefresh {
   }
 
   /** Asks all masters for their serial. Once one has answered, the others get a little more time. */
-  async #compareMasters(zone: Zone, masters: readonly string[]): Promise<MasterComparison> {
+  async #compareMasters(zone: Zone, known: number | undefined): Promise<MasterComparison> {
     const stragglers = new AbortController()
     const signal = AbortSignal.any([stragglers.signal, this.#stop])
     let timer: NodeJS.Timeout | undefined
@@ -158,7 +161,7 @@ export class MasterRefresh {
       return { master, verdict }
     }
     try {
-      return compareMasters(knownSerial(zone), await Promise.all(masters.map(ask)))
+      return compareMasters(known, await Promise.all(zone.masters.map(ask)))
     } finally {
       clearTimeout(timer)
     }
@@ -191,16 +194,24 @@ export class MasterRefresh {
   }
 
   /** Returns why this master gave nothing; undefined where it has answered. The turn lasts until the copy is written, since the
-   *  copy is in memory until then.
-   *  @param elsewhere failures of other masters */
+   *  copy is in memory until then. */
   async #transfer(
     zone: Zone,
-    text: string,
-    elsewhere: readonly MasterFailure[],
+    {
+      master,
+      known,
+      elsewhere,
+    }: {
+      readonly master: string
+      /** The serial that the master's must be newer than. */
+      readonly known: number | undefined
+      /** Failures of other masters. */
+      readonly elsewhere: readonly MasterFailure[]
+    },
   ): Promise<TransferFailure | undefined> {
-    const outcome = await this.#withMaster(zone, text, async request => {
-      const wanted = { ...request, knownSerial: knownSerial(zone) }
-      const answered = { master: text, failures: elsewhere }
+    const outcome = await this.#withMaster(zone, master, async request => {
+      const wanted = { ...request, knownSerial: known }
+      const answered = { master, failures: elsewhere }
       const outcome = await this.#fetch(zone, wanted, answered)
       // Masters that do not know IXFR say so in many ways (RFC 1995 section 4).
       return outcome.kind === 'useless' && this.#isWanted(zone)
@@ -220,8 +231,7 @@ export class MasterRefresh {
         this.#stop,
       )
       const reading = await this.#read(result)
-      if (reading.kind === 'failed')
-        return isOfChanges(result) ? useless(reading.failure) : reading
+      if (reading.kind === 'failed') return isOfChanges(result) ? useless(reading.failure) : reading
       if (result.kind === 'failed') return result
       if (!this.#isWanted(zone)) return kept
       const { expireSeconds } = result

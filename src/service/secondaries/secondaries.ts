@@ -70,7 +70,7 @@ export class Secondaries {
     }
     const run = this.#runs.get(zoneId)
     if (run === undefined) return this.#start(zoneId, reason)
-    if (run.next !== 'wanted') run.next = reason
+    run.next = stronger(run.next, reason)
     return run.done
   }
 
@@ -109,7 +109,7 @@ export class Secondaries {
       if (zone?.type !== 'SECONDARY' || zone.masters.length === 0 || !isInUse(zone)) continue
       if (reason === 'notified' && this.#isHeldBack(zone)) continue
       try {
-        await this.#refresh.refresh(zone)
+        await this.#refresh.refresh(zone, { isWhole: reason === 'whole' })
       } catch (error) {
         this.#options.onEvent({ kind: 'broken', zone: zone.name, error })
         await this.#refresh.noteBroken(zone)
@@ -122,4 +122,9 @@ export class Secondaries {
     const atMicros = this.#options.clock.nowMillis() * 1000
     return isHeldBack(zone, { atMicros, bounds: this.#bounds })
   }
+}
+
+/** Of two reasons, the one that has more done. */
+function stronger(one: TransferReason | undefined, other: TransferReason): TransferReason {
+  return (['whole', 'wanted'] as const).find(reason => reason === one || reason === other) ?? other
 }

@@ -1,3 +1,4 @@
+import type { TransferReason } from '../../cluster/cluster.ts'
 import { ApiError } from '../../errors.ts'
 import { type Caller, reachesProject } from '../../identity/caller.ts'
 import { isAllowed, requireAllowed } from '../../identity/policy.ts'
@@ -73,7 +74,7 @@ type ZonesOptions = {
   readonly outboundAddresses: Pick<OutboundAddresses, 'problemOfHost'>
   /** Called with each SECONDARY zone that gets masters, once that is durable, and with each whose owner requests a
    *  transfer, so that it is transferred at once and not in the next round. */
-  readonly onTransferWanted: (zone: Zone) => void
+  readonly onTransferWanted: (zone: Zone, reason?: TransferReason) => void
   /** Called when a removal in the background fails; it is retried later. */
   readonly onRemovalFailed: (zone: Zone, error: unknown) => void
 }
@@ -269,14 +270,15 @@ export class Zones {
   }
 
   /** Requests a query of a SECONDARY zone's masters now.
+   *  @param reason `whole`: their zone replaces the copy even if its serial is not newer
    *  @throws ApiError zone_not_found, forbidden; bad_request it is no SECONDARY, has no masters, or is being deleted */
-  refresh(caller: Caller, id: string): void {
+  refresh(caller: Caller, id: string, reason: TransferReason = 'wanted'): void {
     const zone = getChangeableZone(this.#options.store, caller, id)
     if (zone.type !== 'SECONDARY') {
       throw new ApiError('bad_request', "Can't XFR a non Secondary zone.")
     }
     if (zone.masters.length === 0) throw new ApiError('bad_request', 'The zone has no masters yet')
-    this.#options.onTransferWanted(zone)
+    this.#options.onTransferWanted(zone, reason)
   }
 
   /** Makes a SECONDARY zone a PRIMARY with the same content.

@@ -231,10 +231,11 @@ for (const [base, denied] of [
     t.test('xfr asks the masters of a SECONDARY zone', async t => {
       const copy = { name: `copy-${poolCount}.example.`, type: 'SECONDARY', masters: ['192.0.2.1'] }
       const { body: zone } = await member.post(`${base}/zones`, copy)
-      const before = dns.mastersSet.length
+      const before = dns.transferReasons.length
       const { status, text } = await member.post(`${base}/zones/${zone.id}/tasks/xfr`)
       t.same({ status, text }, { status: 202, text: '""' })
-      t.equal(dns.mastersSet.length, before + 1)
+      t.equal((await member.post(`${base}/zones/${zone.id}/tasks/xfr?whole=true`)).status, 202)
+      t.same(dns.transferReasons.slice(before), ['wanted', 'whole'])
       const { body: own } = await member.post(`${base}/zones`, {
         name: `own-${poolCount}.example.`,
         email: 'a@b.example',

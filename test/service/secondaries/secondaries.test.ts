@@ -259,7 +259,9 @@ t.test('a master that has our serial is contact, whatever the others say', async
   client.script = mastersWith({ '192.0.2.1': 6, '192.0.2.3': 7 })
   await pass(3601)
   t.equal(client.asked.length, 1)
-  const failure = '192.0.2.1: the master has serial 6, which is older than 7; 192.0.2.2: says no'
+  const failure =
+    '192.0.2.1: the master has serial 6, which is older than 7 (`zone retransfer --whole` takes it); ' +
+    '192.0.2.2: says no'
   t.match(zone().transfer, {
     refreshedAt: (startMillis + 3_601_000) * 1000,
     failureCount: 0,
@@ -271,10 +273,38 @@ t.test('a master that has our serial is contact, whatever the others say', async
   })
   client.script = mastersWith({ '192.0.2.1': 6 })
   await pass(3601)
-  t.match(zone().transfer, { failureCount: 1, failure: /older than 7; .*2: says no; .*3: says no/ })
+  t.match(zone().transfer, {
+    failureCount: 1,
+    failure: /older than 7 .*; .*2: says no; .*3: says no/,
+  })
   client.script = mastersWith({ '192.0.2.1': 7, '192.0.2.2': 7, '192.0.2.3': 7 })
   await pass(601)
   t.match(zone().transfer, { failureCount: 0, failure: null })
+})
+
+t.test('a whole zone that is wished for replaces the copy, whatever its serial', async t => {
+  for (const masters of [['192.0.2.1'], ['192.0.2.1', '192.0.2.2']]) {
+    const { store, client, secondaries, zone } = await bench(t, [newSecondary({ masters })])
+    client.script = ({ knownSerial }) => {
+      t.equal(knownSerial, undefined)
+      return transferred(zoneText)
+    }
+    await secondaries.refreshNow(secondaryId(1))
+    const answer = Promise.withResolvers<void>()
+    client.script = async ({ knownSerial }) => {
+      await answer.promise
+      return knownSerial === undefined
+        ? transferred(`${soa.replace(' 7 ', ' 5 ')}\n@ 300 NS ns`)
+        : failedWith('older')
+    }
+    client.asked.length = 0
+    const reasons = ['wanted', 'notified', 'whole', 'wanted'] as const
+    const wishes = reasons.map(reason => secondaries.refreshNow(secondaryId(1), reason))
+    answer.resolve()
+    await Promise.all(wishes)
+    t.match(zone(), { serial: 5, transfer: { failure: null } })
+    t.equal(recordsetsOf(store).length, 2)
+  }
 })
 
 t.test('what masters say of EXPIRE is heeded, of several the longest', async t => {
