@@ -199,7 +199,7 @@ export class Answerer {
     // Node.js joins the values of a repeated header.
     const keyed = {
       key: String(key),
-      target: targetOf(this.#mount, request),
+      target: request.url ?? '',
       userId,
       projectId,
       body,
@@ -251,11 +251,6 @@ export class Answerer {
       },
     }
   }
-}
-
-/** The target of a request. Express removes the base of the mount. */
-function targetOf({ base }: Mount, { url = '' }: IncomingMessage): string {
-  return `${base} ${url}`
 }
 
 function queryOf({ url = '' }: IncomingMessage): URLSearchParams {

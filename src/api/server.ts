@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Server, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import express, {
   type Express,
@@ -6,12 +6,11 @@ import express, {
   type Request,
   type RequestHandler,
   type Response,
-  type Router,
 } from 'express'
 import type { Authenticator } from '../identity/authenticator.ts'
 import type { Logger } from '../log.ts'
 import { createServer } from '../node-http.ts'
-import { Answerer, type AnswererOptions, type Exchange } from './answerer.ts'
+import { Answerer, type AnswererOptions } from './answerer.ts'
 import { consolePages } from './console.ts'
 import { plain } from './dialect.ts'
 import { accessLog } from './middleware/access-log.ts'
@@ -23,7 +22,7 @@ import { notePeer } from './middleware/peer.ts'
 import { type CaughtUp, readLatest } from './middleware/read-latest.ts'
 import { giveId } from './middleware/request-id.ts'
 import { PacedConnection } from './paced-connection.ts'
-import { type Mount, routeTable } from './route-table.ts'
+import { type Mount, RouteTable } from './route-table.ts'
 
 export type ApiOptions = {
   readonly mounts: readonly Mount[]
@@ -158,8 +157,7 @@ function expressApp(options: ApiOptions): Express {
   if (pages) app.use(pages)
   if (options.caughtUp) app.use(readLatest(options.caughtUp))
   const shared = { bodies: new BodyMemory(), idempotencyKeys: new IdempotencyKeys() }
-  for (const mount of inMountOrder(options.mounts))
-    app.use(mount.base === '' ? '/' : mount.base, mountHandler(mount, { ...options, ...shared }))
+  app.use(answerMounts(options.mounts, { ...options, ...shared }))
   // Express recognizes an error handler by its four parameters.
   app.use((error: unknown, request: Request, response: Response, _next: NextFunction) =>
     answerError(error, { request, response, logger, dialect: plain, publicUrl, keystoneUrl }),
@@ -167,38 +165,36 @@ function expressApp(options: ApiOptions): Express {
   return app
 }
 
-/** Longer bases come first and the root last, as it answers every path that no other mount has. */
-function inMountOrder(mounts: readonly Mount[]): readonly Mount[] {
+type MountOptions = AnswererOptions & Pick<ApiOptions, 'ratedAt'>
+
+/** Answers every request at the mount with the longest base that its path begins with. */
+function answerMounts(mounts: readonly Mount[], options: MountOptions): RequestHandler {
   const hasRoot = mounts.some(mount => mount.base === '')
   const all = hasRoot ? [...mounts] : [...mounts, { base: '', dialect: plain, routes: [] }]
-  return all.sort((one, other) => other.base.length - one.base.length)
+  const handlers = all
+    .sort((one, other) => other.base.length - one.base.length)
+    .map(mount => ({ base: mount.base, answer: mountHandler(mount, options) }))
+  return (request, response, next) => {
+    const { path } = request
+    return handlers.find(({ base }) => isBelow(path, base))?.answer(request, response, next)
+  }
 }
 
-/** Answers the requests below a mount. A router tries its routes one after the other, and there are many: so those of paths with as
- *  many segments have one of their own. */
-function mountHandler(
-  mount: Mount,
-  { ratedAt, ...options }: AnswererOptions & Pick<ApiOptions, 'ratedAt'>,
-): RequestHandler {
+function isBelow(path: string, base: string): boolean {
+  if (base === '') return true
+  return path.startsWith(base) && (path.length === base.length || path[base.length] === '/')
+}
+
+/** Answers the requests below a mount. */
+function mountHandler(mount: Mount, { ratedAt, ...options }: MountOptions): RequestHandler {
   const answerer = new Answerer(mount, options)
-  const routers = new Map<number, Router>()
-  for (const routes of routeTable(mount.routes)) {
-    const length = lengthOf(routes.path)
-    const ofLength = routers.get(length) ?? express.Router({ caseSensitive: true })
-    routers.set(length, ofLength)
-    ofLength.all(routes.path, (request, response) =>
-      answerer.answer(exchangeOf(request, response), routes),
-    )
-  }
-  const answer: RequestHandler = (request, response, next) => {
-    request.url = withoutDoubledSlash(request.url)
-    const unmatched = (error?: unknown) => {
-      if (error) next(error)
-      else void answerer.answerUnknown(exchangeOf(request, response))
-    }
-    const ofLength = routers.get(lengthOf(request.path))
-    if (ofLength === undefined) unmatched()
-    else ofLength(request, response, unmatched)
+  const table = new RouteTable(mount.routes)
+  const answer: RequestHandler = (request, response) => {
+    const path = withoutDoubledSlash(request.path.slice(mount.base.length)) || '/'
+    const found = table.find(path)
+    const exchange = { request, response, path, parameters: found?.parameters ?? {} }
+    if (found === undefined) return answerer.answerUnknown(exchange)
+    return answerer.answer(exchange, found.routes)
   }
   if (mount.isRated !== true || ratedAt === undefined) return answer
   return (request, response, next) => {
@@ -207,18 +203,7 @@ function mountHandler(
   }
 }
 
-/** The number of segments of a path: the one of a request and that of its route have as many. */
-function lengthOf(path: string): number {
-  return path.replace(/\/$/, '').split('/').length
-}
-
 /** Some clients join an address that ends in a slash with a path that begins with one; the oldest always do. */
-function withoutDoubledSlash(url: string): string {
-  return url.startsWith('//') ? url.replace(/^\/+/, '/') : url
-}
-
-function exchangeOf(request: Request, response: Response): Exchange {
-  // No route has a wildcard, the one kind of parameter that would be a list.
-  const parameters = request.params as Readonly<Record<string, string>>
-  return { request: request as IncomingMessage, response, path: request.path, parameters }
+function withoutDoubledSlash(path: string): string {
+  return path.startsWith('//') ? path.replace(/^\/+/, '/') : path
 }

@@ -1,6 +1,5 @@
 import t from 'tap'
 import { rootMount } from '../../src/api/root.ts'
-import { routeTable } from '../../src/api/route-table.ts'
 import { plainVersions } from '../../src/api/versions.ts'
 import { startApi } from '../helpers/api.ts'
 
@@ -12,12 +11,7 @@ t.test('what stands under no base asks nobody who it is', async t => {
   })
   t.equal(base, '')
   t.ok(routes.every(({ access }) => access === 'public'))
-  t.same(
-    routeTable(routes)
-      .map(({ path }) => path)
-      .sort(),
-    ['/', '/healthz', '/readyz'],
-  )
+  t.same(new Set(routes.map(({ path }) => path)), new Set(['/', '/healthz', '/readyz']))
 })
 
 t.test('it answers for every path that no other mount has', async t => {

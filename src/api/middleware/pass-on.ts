@@ -66,7 +66,7 @@ function passTo(
 ): Promise<NodeJS.ErrnoException | undefined> {
   const ask = new URL(url).protocol === 'https:' ? askHttps : askHttp
   const { connection: _, ...headers } = request.headers
-  const asked = ask(url + pathOf(request), {
+  const asked = ask(`${url}${request.url}`, {
     method: request.method,
     // The host stays: links in the answer are for the original client.
     headers: { ...headers, [passedOn]: '1' },
@@ -92,8 +92,4 @@ function passTo(
       resolve(cause)
     })
   })
-}
-
-function pathOf(request: IncomingMessage & { readonly originalUrl?: string }): string {
-  return request.originalUrl ?? request.url ?? '/'
 }

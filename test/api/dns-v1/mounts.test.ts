@@ -1,6 +1,6 @@
 import t from 'tap'
 import { dnsV1Mounts } from '../../../src/api/dns-v1/mounts.ts'
-import { type Mount, routeTable } from '../../../src/api/route-table.ts'
+import { type Mount, RouteTable } from '../../../src/api/route-table.ts'
 import { openDns } from '../../helpers/dns.ts'
 import { startDnsV1Api } from '../../helpers/dns-v1-api.ts'
 
@@ -64,7 +64,7 @@ t.test('Designate’s literal form has the same routes', async t => {
 
 t.test('no two routes answer the same request', async t => {
   for (const { routes } of dnsV1Mounts(await openDns(), all)) {
-    t.doesNotThrow(() => routeTable(routes))
+    t.doesNotThrow(() => new RouteTable(routes))
   }
 })
 

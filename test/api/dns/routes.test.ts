@@ -1,10 +1,10 @@
 import t from 'tap'
 import { dnsRoutes } from '../../../src/api/dns/routes.ts'
-import { routeTable } from '../../../src/api/route-table.ts'
+import { RouteTable } from '../../../src/api/route-table.ts'
 import { openDns } from '../../helpers/dns.ts'
 
 const routes = dnsRoutes(await openDns())
 
 t.test('no two routes answer the same request', async t => {
-  t.doesNotThrow(() => routeTable(routes))
+  t.doesNotThrow(() => new RouteTable(routes))
 })
