@@ -287,29 +287,42 @@ export function eventCountOf({ facts }: Pick<Commit, 'facts'>): number {
 
 /** The events of a commit, in the order of its changes; undefined where the program that wrote it kept no facts. */
 export function eventsOf(commit: Commit | PastCommit): readonly ResourceEvent[] | undefined {
-  const { lsn, atMicros, actor, facts } = commit
+  const { facts } = commit
   if (!Array.isArray(facts)) return undefined
-  return (facts as readonly EventFact[]).flatMap(({ position: first, count = 1, ...fact }) =>
-    Array.from({ length: count }, (_, i): ResourceEvent => {
-      const cursor = { lsn, position: first + i }
-      return {
-        cursor,
-        id: cursorText(cursor),
-        type: fact.type,
-        at: atMicros,
-        projectIds: fact.projects,
-        actor,
-        // Computed on demand: of very many events hardly any are ever sent.
-        get payload() {
-          if (fact.payload !== undefined) return fact.payload
-          const change = commit.changes[cursor.position]
-          return change === undefined
-            ? {}
-            : payloadOf(change.collection, change.after ?? change.before)
-        },
-      }
-    }),
+  return (facts as readonly EventFact[]).flatMap(fact =>
+    Array.from({ length: fact.count ?? 1 }, (_, i) => new CommitEvent(commit, fact, i)),
   )
+}
+
+/** A class, not an object with a getter: V8 makes a hidden class for each of those, which is old from the start. */
+class CommitEvent implements ResourceEvent {
+  readonly cursor: EventCursor
+  readonly id: string
+  readonly type: string
+  readonly at: number
+  readonly projectIds: readonly string[]
+  readonly actor: Actor | undefined
+  readonly #commit: Commit | PastCommit
+  readonly #deleted: EventFact['payload']
+
+  /** @param index among the events of the fact */
+  constructor(commit: Commit | PastCommit, fact: EventFact, index: number) {
+    this.cursor = { lsn: commit.lsn, position: fact.position + index }
+    this.id = cursorText(this.cursor)
+    this.type = fact.type
+    this.at = commit.atMicros
+    this.projectIds = fact.projects
+    this.actor = commit.actor
+    this.#commit = commit
+    this.#deleted = fact.payload
+  }
+
+  /** Computed on demand: of very many events hardly any are ever sent. */
+  get payload(): ResourceEvent['payload'] {
+    if (this.#deleted !== undefined) return this.#deleted
+    const change = this.#commit.changes[this.cursor.position]
+    return change === undefined ? {} : payloadOf(change.collection, change.after ?? change.before)
+  }
 }
 
 function factOf(
