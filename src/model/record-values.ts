@@ -62,12 +62,16 @@ export function checkRecords(type: string, values: readonly string[]): CheckedRe
   let rrsetOctets = 0
   for (const [i, value] of values.entries()) {
     const rdata = rdataOrProblem(code, value)
-    if (typeof rdata === 'string') errors.push(valueError(type, { value, i, problem: rdata }))
-    else if (!recordByKey.has(recordKey(code, rdata))) {
-      recordByKey.set(recordKey(code, rdata), value)
-      rdatas.push(rdata)
-      rrsetOctets += recordOverheadOctets + rdata.length
+    if (typeof rdata === 'string') {
+      errors.push(valueError(type, { value, i, problem: rdata }))
+      continue
     }
+    // Only others could be the same record.
+    const key = values.length === 1 ? '' : recordKey(code, rdata)
+    if (recordByKey.has(key)) continue
+    recordByKey.set(key, value)
+    rdatas.push(rdata)
+    rrsetOctets += recordOverheadOctets + rdata.length
   }
   if (rrsetOctets > maxRrsetOctets) errors.push(sizeError(rrsetOctets))
   const records = recordByKey.size === values.length ? values : [...recordByKey.values()]
