@@ -75,7 +75,8 @@ async function readPieces(
   return pieces
 }
 
-/** Reads by listeners: an iterator would cost a short body more than all that is done with it. */
+/** Reads a body that has arrived at once, as most have, and others by listeners: an iterator would cost a short body more than all
+ *  that is done with it. */
 function readInto(
   body: BodyPieces<unknown>,
   request: IncomingMessage,
@@ -114,8 +115,14 @@ function readInto(
     const leave = (cause?: Error) => {
       if (!isOver) refuse(new ApiError('bad_request', 'The body ended early', { cause }))
     }
+    const takeAll = () => {
+      const all: Buffer | null = request.read()
+      if (all !== null) take(all)
+      end()
+    }
     if (Number(request.headers['content-length'] ?? 0) > maxDrainedOctets) refuse(tooLarge())
     else if (request.destroyed) leave()
+    else if (request.complete) takeAll()
     else request.on('data', take).on('end', end).on('error', leave).on('close', leave)
   })
 }
