@@ -3,8 +3,8 @@ import type { Edns } from './edns.ts'
 import { FormatError } from './format-error.ts'
 import { decodeHeader, type Header } from './header.ts'
 import { decodeQuestion, decodeRdata, decodeRest, type Question, ttlOf } from './message.ts'
-import { maxNameOctets } from './name.ts'
-import { addressOctetsOf } from './rdata/index.ts'
+import { formatName, maxNameOctets, nameFromOctets } from './name.ts'
+import { addressOctetsOf, typeMnemonic } from './rdata/index.ts'
 import { Reader } from './reader.ts'
 
 /** Reads the answers of a message one after the other, without a value for each: a transfer has a million of them. The fields of a
@@ -58,11 +58,23 @@ export class AnswerReader {
       reader.skip(length)
       this.rdataEnd = reader.offset
     } else {
-      this.rdata = decodeRdata(reader, { type: this.type, class: this.class, length })
+      this.rdata = this.#decodeRdata(length)
       this.rdataAt = 0
       this.rdataEnd = this.rdata.length
     }
     return true
+  }
+
+  /** @throws FormatError it names the record: a message of a transfer has hundreds */
+  #decodeRdata(length: number): Uint8Array {
+    const { type, class: rrClass } = this
+    try {
+      return decodeRdata(this.#reader, { type, class: rrClass, length })
+    } catch (error) {
+      if (!(error instanceof FormatError)) throw error
+      const name = formatName(nameFromOctets(owner, 0))
+      throw new FormatError(`${name} ${typeMnemonic(type)}: ${error.message}`, { cause: error })
+    }
   }
 
   /** Reads the sections behind the answers, which must have been read.

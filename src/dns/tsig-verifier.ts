@@ -1,7 +1,8 @@
 import { tsigErrors, types } from './codes.ts'
 import { FormatError } from './format-error.ts'
 import { headerOctets } from './header.ts'
-import { lowerCaseName, type Name } from './name.ts'
+import { formatName, lowerCaseName, type Name } from './name.ts'
+import { rcodeText } from './rcode-text.ts'
 import { Reader } from './reader.ts'
 import { decodeTsig, type Tsig } from './tsig.ts'
 import { type Hmac, isMac, macOctets, macOf, type TsigSecret } from './tsig-mac.ts'
@@ -80,7 +81,10 @@ export class TsigAnswers {
   take(octets: Uint8Array, nowSeconds: number): void {
     const found = findTsig(octets)
     if (found === undefined) {
-      if (!this.#isLater) throw new FormatError('the answer to a signed request has no TSIG')
+      if (!this.#isLater) {
+        const rcode = rcodeText((octets[3] as number) & 0xf)
+        throw new FormatError(`the answer to a request with a TSIG has none, and says ${rcode}`)
+      }
       if (this.#unsigned.length === maxUnsignedMessages)
         throw new FormatError('more than 99 messages in a row have no TSIG')
       this.#unsigned.push(new Uint8Array(octets))
@@ -88,7 +92,8 @@ export class TsigAnswers {
     }
     const { tsig } = found
     const key = this.#key
-    if (tsig.error !== 0 && tsig.mac.length === 0) throw new FormatError(errorText(tsig.error))
+    if (tsig.error !== 0 && tsig.mac.length === 0)
+      throw new FormatError(rejection(tsig, key, nowSeconds))
     if (tsig.keyName !== key.name || tsig.algorithm !== key.algorithm)
       throw new FormatError('the TSIG of an answer is of another key')
     if (
@@ -100,8 +105,8 @@ export class TsigAnswers {
     const isLater = this.#isLater
     const mac = macOf({ key, hmac: this.#hmac, priorMac: this.#priorMac, messages, tsig, isLater })
     if (!isMac(mac, tsig.mac)) throw new FormatError('the MAC of a TSIG is wrong (BADSIG)')
-    if (tsig.error !== 0) throw new FormatError(errorText(tsig.error))
-    if (!isInTime(tsig, nowSeconds)) throw new FormatError('the time of a TSIG is wrong (BADTIME)')
+    if (tsig.error !== 0) throw new FormatError(rejection(tsig, key, nowSeconds))
+    if (!isInTime(tsig, nowSeconds)) throw new FormatError(clockText(tsig.timeSigned - nowSeconds))
     this.#priorMac = new Uint8Array(tsig.mac)
     this.#isLater = true
     this.#unsigned = []
@@ -157,10 +162,28 @@ function unsignedParts(
   return [header, octets.subarray(headerOctets, tsigAt)]
 }
 
-const errorNames = new Map<number, string>(
-  Object.entries(tsigErrors).map(([name, code]) => [code, name.toUpperCase()]),
-)
+/** Why the other server rejected a request: what its operator has to compare with us. */
+function rejection({ error, otherData }: Tsig, key: TsigSecret, nowSeconds: number): string {
+  const name = `TSIG key ${formatName(key.name)} of ${formatName(key.algorithm)}`
+  switch (error) {
+    case tsigErrors.badKey:
+      return `the other server does not have our ${name} (BADKEY)`
+    case tsigErrors.badSig:
+      return `the other server has another secret for our ${name} (BADSIG)`
+    case tsigErrors.badTime:
+      return clockText(timeIn(otherData) - nowSeconds)
+    default:
+      return `the other server rejects our ${name} with error ${error}`
+  }
+}
 
-function errorText(error: number): string {
-  return `the other server refuses our TSIG: ${errorNames.get(error) ?? error}`
+/** RFC 8945 section 5.2.3: the server's time, in 48 bits. NaN where it is not that. */
+function timeIn(otherData: Uint8Array): number {
+  const view = new DataView(otherData.buffer, otherData.byteOffset, otherData.length)
+  return otherData.length === 6 ? view.getUint16(0) * 2 ** 32 + view.getUint32(2) : Number.NaN
+}
+
+function clockText(aheadSeconds: number): string {
+  const by = Number.isNaN(aheadSeconds) ? '' : ` by ${Math.abs(aheadSeconds)} s`
+  return `the clocks of the other server and of this one differ${by} (BADTIME)`
 }

@@ -1,4 +1,5 @@
 import { isNewerSerial } from '../dns/serial.ts'
+import { expiresAtOf } from './refresh.ts'
 import type { Action, Status, Zone } from './zone.ts'
 
 /** What one target of a zone's pool serves of the zone. */
@@ -97,9 +98,10 @@ function transferProblem(zone: Zone, audience: Audience): string | undefined {
 function mastersWarning(zone: Zone, audience: Audience): string | null {
   const failure = failureOf(zone, audience)
   if (failure === undefined) return null
-  return zone.transfer?.failureCount === 0
-    ? failure
-    : `The copy is served until it expires, as no master gives a newer one: ${failure}`
+  if (zone.transfer?.failureCount === 0) return failure
+  const expiresAt = expiresAtOf(zone)
+  const until = expiresAt === undefined ? 'it expires' : secondText(expiresAt)
+  return `The copy is served until ${until}, as no master gives a newer one: ${failure}`
 }
 
 /** The former copy is served, but no longer updated from its master. */
@@ -108,9 +110,14 @@ function overQuotaProblem(zone: Zone, audience: Audience): string | undefined {
 }
 
 function failureOf({ transfer }: Zone, audience: Audience): string | undefined {
-  const { failure = null, told = 'The masters give no zone' } = transfer ?? {}
+  const { failure = null, told = 'The masters give no zone', heldUntil = 0 } = transfer ?? {}
   if (failure === null) return undefined
-  return audience === 'operator' ? failure : told
+  const reason = audience === 'operator' ? failure : told
+  return heldUntil === 0 ? reason : `${reason}; NOTIFY is ignored until ${secondText(heldUntil)}`
+}
+
+function secondText(micros: number): string {
+  return `${new Date(micros / 1000).toISOString().slice(0, 19)}Z`
 }
 
 function targetProblem(reports: readonly TargetReport[]): string | undefined {

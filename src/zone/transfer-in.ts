@@ -1,6 +1,7 @@
 import type { AnswerReader } from '../dns/answer-reader.ts'
 import { classes, types } from '../dns/codes.ts'
 import { formatName, isOwnerAtOrBelow, type Name, nameFromOctets } from '../dns/name.ts'
+import { typeMnemonic } from '../dns/rdata/index.ts'
 import type { RrsetOctets } from '../dns/rrset-octets.ts'
 import type { TsigSecret } from '../dns/tsig-mac.ts'
 import { type NameContents, zoneDefects } from './check.ts'
@@ -246,7 +247,8 @@ export class TransferIn {
     }
     const headerOctets = rrsets.recordCountOf(index) * recordHeaderOctets
     if (headerOctets + rrsets.rdataOctetsOf(index) <= maxRrsetOctets) return undefined
-    return failure('too-large', `an RRset too large for any answer at ${nameOf(record)}`)
+    const what = `the ${typeMnemonic(record.type)} RRset of ${nameOf(record)}`
+    return failure('too-large', `${what} has more than ${maxRrsetOctets} octets`)
   }
 
   /** Counts one more record against the quota, except those that a PRIMARY zone has from the server. */

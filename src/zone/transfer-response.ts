@@ -4,6 +4,7 @@ import { FormatError } from '../dns/format-error.ts'
 import { flags, opcodeOf } from '../dns/header.ts'
 import { decodeMessage, type Message, type Question, rcodeOfMessage } from '../dns/message.ts'
 import { formatName, lowerCaseName, type Name } from '../dns/name.ts'
+import { rcodeText } from '../dns/rcode-text.ts'
 import { isNewerSerial } from '../dns/serial.ts'
 import { soaNumbers } from './soa.ts'
 
@@ -168,7 +169,7 @@ function headerProblem(
   }
   const rcode = rcodeOfMessage(message)
   if (rcode !== rcodes.noError)
-    return { ...failure('refused', `the master answers ${rcodeName(rcode)}`), rcode }
+    return { ...failure('refused', `the master answers ${rcodeText(rcode)}`), rcode }
   if ((header.flags & flags.truncated) !== 0) {
     return failure('mismatched', 'a truncated answer over TCP')
   }
@@ -198,9 +199,4 @@ function isSame(question: Question, asked: TransferQuestion): boolean {
     question.class === classes.in &&
     lowerCaseName(question.name) === asked.zone
   )
-}
-
-function rcodeName(rcode: number): string {
-  const [name] = Object.entries(rcodes).find(([, code]) => code === rcode) ?? []
-  return name === undefined ? `response code ${rcode}` : name.toUpperCase()
 }

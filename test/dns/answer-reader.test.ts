@@ -93,3 +93,15 @@ function damaged(octets: Uint8Array, at: number, octet: number): Uint8Array {
   copy[at % copy.length] = octet
   return copy
 }
+
+t.test('what is wrong with an rdata names its record', async t => {
+  const short = { type: types.A, class: classes.in, ttlSeconds: 5, rdata: Uint8Array.of(1, 2, 3) }
+  const octets = encodeMessage({
+    header: { id: 7, flags: 0x8400 },
+    questions: [],
+    answers: [{ ...short, owner: parseName('www.example.net.') }],
+    authorities: [],
+    additionals: [],
+  })
+  t.throws(() => new AnswerReader(octets).next(), /^www\.example\.net\. A: 4 octets expected/)
+})

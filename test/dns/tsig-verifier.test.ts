@@ -1,11 +1,15 @@
 import t from 'tap'
+import { tsigErrors } from '../../src/dns/codes.ts'
+import { parseName } from '../../src/dns/name.ts'
 import { signed, TsigSigner } from '../../src/dns/tsig-signer.ts'
 import { findTsig, TsigAnswers } from '../../src/dns/tsig-verifier.ts'
 import { hmac } from '../../src/transport/hmac.ts'
 import { queryFor } from '../helpers/ask.ts'
+import { tsigRecord, withAdditionals } from '../helpers/tsig.ts'
 import { signedRequest, someKey, unixSeconds } from '../helpers/tsig-client.ts'
 
 const key = someKey()
+const noOctets = new Uint8Array()
 const signing = { nowSeconds: unixSeconds }
 
 /** The signer of a server, and the verifier of its client. */
@@ -65,7 +69,7 @@ t.test(
       }
       t.throws(take, { name: 'FormatError' }, order.join())
     }
-    t.throws(() => stream().answers.take(message(1), unixSeconds), /no TSIG/)
+    t.throws(() => stream().answers.take(message(1), unixSeconds), /has none, and says NOERROR/)
     const { answers, signed: all } = messages()
     answers.take(all[0] as Uint8Array, unixSeconds)
     for (let i = 0; i < 99; i += 1) answers.take(message(i), unixSeconds)
@@ -76,9 +80,26 @@ t.test(
 t.test('another key, another time', async t => {
   const { answers, server } = stream()
   const octets = signed(message(1), server, signing)
-  t.throws(() => answers.take(octets, unixSeconds + 301), /BADTIME/)
+  t.throws(() => answers.take(octets, unixSeconds + 301), /differ by 301 s \(BADTIME/)
   const other = new TsigAnswers(someKey({ secret: Uint8Array.of(1) }), hmac, new Uint8Array(32))
   t.throws(() => other.take(octets, unixSeconds), /BADSIG/)
+})
+
+t.test('a rejected request: what is wrong with which key', async t => {
+  const own = someKey({ name: parseName('my-key.') })
+  const u48 = new Uint8Array(6)
+  new DataView(u48.buffer).setUint32(2, unixSeconds - 4000)
+  for (const [error, otherData, said] of [
+    ['badKey', noOctets, /does not have our TSIG key my-key\. of hmac-sha256\. \(BADKEY\)/],
+    ['badSig', noOctets, /another secret for our TSIG key my-key\. of hmac-sha256\. \(BADSIG\)/],
+    ['badTime', u48, /clocks of .* differ by 4000 s \(BADTIME\)/],
+    ['badTime', noOctets, /clocks of .* differ \(BADTIME\)/],
+    ['badTrunc', noOctets, /rejects our TSIG key my-key\. .* 22/],
+  ] as const) {
+    const facts = { keyName: own.name, error: tsigErrors[error], otherData, mac: noOctets }
+    const octets = withAdditionals(message(1), tsigRecord(facts))
+    t.throws(() => new TsigAnswers(own, hmac, noOctets).take(octets, unixSeconds), said, error)
+  }
 })
 
 t.test('a message without additional records has no TSIG; a broken one is none', async t => {

@@ -116,6 +116,22 @@ t.test('a project is told less of masters than the operator', async t => {
   t.equal(zoneState(before, []).reason, 'The masters give no zone')
 })
 
+t.test('a copy that masters do not renew says until when it is served', async t => {
+  const soaTimers = {
+    refreshSeconds: 60,
+    retrySeconds: 60,
+    expireSeconds: 3600,
+    minimumSeconds: 60,
+  }
+  const row = { ...copied, soaTimers, transfer: { ...failing, refreshedAt: 0, failureCount: 1 } }
+  const reason =
+    'The copy is served until 1970-01-01T01:00:00Z, as no master gives a newer one: no answer'
+  t.equal(zoneState(row, serving(10)).reason, reason)
+  const held = { ...row, transfer: { ...row.transfer, heldUntil: 30e6 } }
+  const { reason: ofHeld } = zoneState(held, serving(10))
+  t.equal(ofHeld, `${reason}; NOTIFY is ignored until 1970-01-01T00:00:30Z`)
+})
+
 t.test(
   'recordsets of the copy that is served are ACTIVE, whatever their zone waits for',
   async t => {
