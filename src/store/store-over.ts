@@ -39,10 +39,10 @@ export function storeOver(parts: {
     count: (collection, index, key) => visible.count(collection, index, key),
     sum: (collection, index, key) => visible.sum(collection, index, key),
     size: collection => tables.table(collection).size,
-    total: (collection, index) => tables.total(collection, index),
-    groupKeys: (collection, index) => tables.groupKeys(collection, index),
-    countGroups: (collection, index) => tables.countGroups(collection, index),
-    packedRecordsets: zoneId => tables.packedRecordsets(zoneId),
+    total: (collection, index) => tables.table(collection).total(index),
+    groupKeys: (collection, index) => tables.table(collection).groupKeys(index),
+    countGroups: (collection, index) => tables.table(collection).countGroups(index),
+    packedRecordsets: zoneId => tables.table('recordsets').listPacked('byZone', zoneId),
     rows: collection => tables.rows(collection),
     indexDefects: () => tables.indexDefects(),
     commit: (change, early) => committer.commit(change, early),
@@ -50,7 +50,7 @@ export function storeOver(parts: {
     isChanging: zoneId => visible.isChanging(zoneId),
     stage: () => committer.stage(),
     get lastLsn() {
-      return committer.toldLsn
+      return committer.publishedLsn
     },
     ...parts.past,
     setCommitListener: (...listeners) => committer.setListener(...listeners),

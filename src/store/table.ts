@@ -185,15 +185,16 @@ export class Table {
       this.#replace(number, { before, after: row }, packed)
     } else {
       // It has another place in some group: in most when it was deleted and recreated in one commit.
-      this.delete(row.id)
+      this.delete(row.id, before)
       this.#insert(row, packed)
     }
   }
 
-  delete(id: string): void {
+  /** @param before the row, read if not given */
+  delete(id: string, before?: Row): void {
     this.#requireIndexes()
     const number = this.#byId.get(id)
-    const row = this.#rowAt(number)
+    const row = before ?? this.#rowAt(number)
     if (number === undefined || row === undefined) return
     for (const { keyOf, numbers } of this.#unique) freeKey(numbers, keyOf(row), number)
     for (const { index } of this.#groups) index.remove(number, row)

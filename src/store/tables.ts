@@ -1,5 +1,4 @@
 import type { CollectionName, Collections } from '../model/collections.ts'
-import type { PlacedRecordset } from '../model/recordset-run.ts'
 import { indexes } from './indexes.ts'
 import type { Commit, ListOptions, StoreReader } from './store.ts'
 import { type HeapOf, Table } from './table.ts'
@@ -62,23 +61,6 @@ export class Tables implements StoreReader {
     return this.table(collection).sum(index, key)
   }
 
-  total(collection: CollectionName, index: string): number {
-    return this.table(collection).total(index)
-  }
-
-  groupKeys(collection: CollectionName, index: string): readonly string[] {
-    return this.table(collection).groupKeys(index)
-  }
-
-  countGroups(collection: CollectionName, index: string): number {
-    return this.table(collection).countGroups(index)
-  }
-
-  /** What `Store.packedRecordsets` says. */
-  packedRecordsets(zoneId: string): Iterable<PlacedRecordset> {
-    return this.table('recordsets').listPacked('byZone', zoneId)
-  }
-
   /** What `Store.rows` says. */
   rows<C extends CollectionName>(collection: C): Iterable<Collections[C]> {
     return this.table(collection).values() as Iterable<Collections[C]>
@@ -92,7 +74,7 @@ export class Tables implements StoreReader {
   apply({ rowChanges, added }: Pick<Commit, 'rowChanges' | 'added'>): void {
     for (const { collection, id, before, after, packedAfter } of rowChanges) {
       const table = this.table(collection)
-      if (after === undefined) table.delete(id)
+      if (after === undefined) table.delete(id, before)
       else table.put(after, { before, packed: packedAfter })
     }
     for (const run of added) this.table('recordsets').insertRun(run)
