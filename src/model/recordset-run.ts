@@ -129,6 +129,11 @@ export function* recordsetsOf(run: RecordsetRun): Generator<PlacedRecordset> {
   }
 }
 
+/** A row of a run; undefined for one of no words, which stands for none. */
+export function rowOrNone(row: PlacedRecordset | undefined): PlacedRecordset | undefined {
+  return row?.wordCount === 0 ? undefined : row
+}
+
 /** The recordset of a run whose number of words is at `at`. */
 export function recordsetAt(run: RecordsetRun, at: number): PlacedRecordset {
   const octets = Buffer.from(run.buffer, run.byteOffset, run.byteLength)

@@ -1,8 +1,6 @@
 import { type PackedRecordset, recordsetUnpacker } from '../model/packed-recordset.ts'
 import { isComplete, type Zone } from '../model/zone.ts'
-import type { LoggedCommit } from '../store/commit-entry.ts'
-import { LoggedRecordset } from '../store/packed-change.ts'
-import type { StoreReader } from '../store/store.ts'
+import type { Change, PastCommit, StoreReader } from '../store/store.ts'
 import { TimeSlice } from '../time-slice.ts'
 import type { TableZone } from '../zone/table/table-zone.ts'
 import type { RecordsetChanges } from './zone-changes.ts'
@@ -43,11 +41,11 @@ export class CatchUp implements LeftBehind {
   }
 
   /** @param commits walked over twice */
-  async run(commits: Iterable<LoggedCommit>): Promise<LeftBehind> {
+  async run(commits: Iterable<PastCommit>): Promise<LeftBehind> {
     this.#changeZones(firstRows(commits))
     const slice = new TimeSlice()
     for (const { changes } of commits) {
-      const recordsets = changes.filter(isRecordset)
+      const recordsets = changes.filter(({ collection }) => collection === 'recordsets')
       // Another recordset may have taken the place of a removed one.
       for (const change of recordsets) if (change.packedAfter === undefined) this.#remove(change)
       for (const { packedAfter } of recordsets) {
@@ -78,10 +76,10 @@ export class CatchUp implements LeftBehind {
     }
   }
 
-  #remove(change: LoggedRecordset): void {
+  #remove(change: Change): void {
     if (change.packedBefore === undefined) return
     const current = this.#currentOf(recordsetUnpacker.zoneIdOf(change.packedBefore))
-    const changes = [change] as unknown as RecordsetChanges
+    const changes = [change] as RecordsetChanges
     if (current !== undefined) this.#zones.remove(current.zone, current.served, changes)
   }
 
@@ -106,11 +104,7 @@ function isMadeAlike(one: Zone, other: Zone): boolean {
   return one.ttlSeconds === other.ttlSeconds && one.dnssec?.signedAt === other.dnssec?.signedAt
 }
 
-function isRecordset(change: LoggedCommit['changes'][number]): change is LoggedRecordset {
-  return change instanceof LoggedRecordset
-}
-
-function firstRows(commits: Iterable<LoggedCommit>): ReadonlyMap<string, Zone | undefined> {
+function firstRows(commits: Iterable<PastCommit>): ReadonlyMap<string, Zone | undefined> {
   const first = new Map<string, Zone | undefined>()
   for (const { changes } of commits) {
     for (const change of changes) {

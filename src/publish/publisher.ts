@@ -5,10 +5,9 @@ import type { Recordset } from '../model/recordset.ts'
 import { expiresAtOf } from '../model/refresh.ts'
 import { isComplete, isSignedHere, type Zone } from '../model/zone.ts'
 import type { TargetReport } from '../model/zone-state.ts'
-import type { LoggedCommit } from '../store/commit-entry.ts'
 import { everything } from '../store/indexes.ts'
 import type { Moment } from '../store/recovery.ts'
-import type { Commit, Store } from '../store/store.ts'
+import type { Commit, PastCommit, Store } from '../store/store.ts'
 import { inSlices, type Steps, TimeSlice } from '../time-slice.ts'
 import { type Edit, StagedEdits } from '../zone/edits.ts'
 import type { TableZone } from '../zone/table/table-zone.ts'
@@ -80,7 +79,7 @@ export class Publisher {
   /** What could not be served when the last process left the table. */
   #problemsBefore: Unsettled['problems'] = []
   /** Number of commits that are served, or about to be, before all earlier ones are. */
-  #untoldCount = 0
+  #pendingCount = 0
   #lastMoment: Moment
 
   constructor(options: PublisherOptions) {
@@ -117,11 +116,11 @@ export class Publisher {
   follow(): void {
     this.#options.store.setCommitListener(
       commit => {
-        this.#untoldCount += 1
+        this.#pendingCount += 1
         this.#options.onCommit?.(commit)
         return this.#publishCommit(commit)
       },
-      commit => this.#tell(commit),
+      commit => this.#published(commit),
       commit => this.#prepare(commit),
     )
   }
@@ -132,7 +131,7 @@ export class Publisher {
    *  @param left when the table was left, and the value of `unsettled` then
    *  @returns zones to be served by `startZones` once their recordsets are loaded */
   async resume(
-    commits: Iterable<LoggedCommit>,
+    commits: Iterable<PastCommit>,
     { unsettled, atMicros }: { readonly unsettled: Unsettled; readonly atMicros: number },
   ): Promise<ReadonlySet<string>> {
     for (const id of unsettled.zoneIds) this.#unsettled.add(id)
@@ -199,7 +198,7 @@ export class Publisher {
         zoneIds: [...new Set([...this.#held.keys(), ...this.#unsettled])],
         problems: [...this.#problems.ids, ...this.#problemsBefore],
       })
-    if (this.#untoldCount > 0) this.#betweenCommits.push(now)
+    if (this.#pendingCount > 0) this.#betweenCommits.push(now)
     else now()
   }
 
@@ -276,11 +275,11 @@ export class Publisher {
     return zone === undefined || zone.isDeleting || !isComplete(zone) ? undefined : zone
   }
 
-  #tell(commit: Commit): void {
-    this.#untoldCount -= 1
+  #published(commit: Commit): void {
+    this.#pendingCount -= 1
     this.#lastMoment = { lsn: commit.lsn, atMicros: commit.atMicros }
     this.#options.onPublished?.(commit)
-    if (this.#untoldCount === 0) for (const work of this.#betweenCommits.splice(0)) work()
+    if (this.#pendingCount === 0) for (const work of this.#betweenCommits.splice(0)) work()
   }
 
   /** Prepares a small change of a signed zone. A failure of it is reported when the change is published. */

@@ -7,10 +7,11 @@ import {
   type RecordsetRun,
   RunWriter,
   recordsetsOf,
+  rowOrNone,
 } from '../model/recordset-run.ts'
 import { atOnce, type Steps } from '../time-slice.ts'
-import { LoggedRecordset, PackedCommit } from './packed-change.ts'
-import type { Change, Commit } from './store.ts'
+import { changesOfRun, PackedChange, PackedCommit } from './packed-change.ts'
+import type { Change, Commit, PastCommit } from './store.ts'
 import type { Row } from './table.ts'
 
 // A commit as an entry of the log, whose number is its LSN:
@@ -20,27 +21,6 @@ import type { Row } from './table.ts'
 // The head has all but the recordsets, whole rows before and after each change. Changes of recordsets are a run
 // (`model/recordset-run.ts`): two packed rows each, the one before and the one after, of no words where there is none.
 // Recordsets that were added packed are runs as they came, of `addedWords` together.
-
-/** A commit as the log has it. */
-export type LoggedCommit = {
-  readonly lsn: number
-  readonly atMicros: number
-  readonly changes: readonly LoggedChange[]
-  readonly actor?: Actor | undefined
-  /** What the program has noted beside the rows. */
-  readonly facts?: unknown
-}
-
-/** A change of a row other than a recordset, or of a recordset in an earlier form of the log. `before` is known only if the log
- *  has it. */
-export type LoggedRow = {
-  readonly collection: CollectionName
-  readonly id: string
-  readonly before?: Row | undefined
-  readonly after: Row | undefined
-}
-
-export type LoggedChange = LoggedRow | LoggedRecordset
 
 type Head = {
   /** Microseconds since the Unix epoch. */
@@ -136,12 +116,11 @@ function noteWhereIn(octets: Buffer, all: readonly PackedHere[]): void {
 }
 
 /** Decodes the commit of an entry. Its recordsets share separate memory. */
-export function decodeCommit(lsn: number, entry: Buffer): LoggedCommit {
+export function decodeCommit(lsn: number, entry: Buffer): PastCommit {
   const { head, rows, changed, added } = partsOf(entry)
   const { at: atMicros, actor, facts, recordsetsAt = 0 } = head
   const changes = [...rows.slice(0, recordsetsAt), ...changed, ...rows.slice(recordsetsAt)]
-  const records = [...recordsetsOf(added)].map(row => new LoggedRecordset(undefined, row))
-  const all = records.length === 0 ? changes : [...changes, ...records]
+  const all = added.length === 0 ? changes : [...changes, ...changesOfRun(added)]
   return { lsn, atMicros, changes: all, actor, facts }
 }
 
@@ -152,8 +131,7 @@ export function commitOfEntry(lsn: number, entry: Buffer): PackedCommit {
   const recordsets = changed.map(({ id, before, after }) => ({
     ...{ collection: 'recordsets' as const, id, before, after },
   }))
-  const plain = rows as readonly Change[]
-  const rowChanges = [...plain.slice(0, recordsetsAt), ...recordsets, ...plain.slice(recordsetsAt)]
+  const rowChanges = [...rows.slice(0, recordsetsAt), ...recordsets, ...rows.slice(recordsetsAt)]
   return new PackedCommit({ lsn, atMicros, rowChanges, added: runsByZone(added), actor, facts })
 }
 
@@ -163,7 +141,7 @@ function partsOf(entry: Buffer) {
   const addedAt = entry.length - 4 * (head.addedWords ?? 0)
   return {
     head,
-    rows: head.changes.map(change => ({ before: undefined, after: undefined, ...change })),
+    rows: head.changes.map(row => ({ before: undefined, after: undefined, ...row }) as Change),
     changed: changedIn(entry.subarray(aligned(headEnd), addedAt)),
     added: runIn(entry.subarray(addedAt)),
   }
@@ -209,16 +187,12 @@ function runIn(octets: Buffer): RecordsetRun {
   return run
 }
 
-function changedIn(octets: Buffer): readonly LoggedRecordset[] {
+function changedIn(octets: Buffer): readonly PackedChange[] {
   const rows = [...recordsetsOf(runIn(octets))]
   return Array.from({ length: rows.length / 2 }, (_, i) => {
-    const [before, after] = rows.slice(2 * i, 2 * i + 2).map(someOrNone)
-    return new LoggedRecordset(before, after)
+    const [before, after] = rows.slice(2 * i, 2 * i + 2).map(rowOrNone)
+    return new PackedChange(before, after)
   })
-}
-
-function someOrNone(row: PlacedRecordset): PlacedRecordset | undefined {
-  return row.wordCount === 0 ? undefined : row
 }
 
 function aligned(octets: number): number {

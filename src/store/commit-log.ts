@@ -85,8 +85,7 @@ export function historyOf(
 ): (afterLsn: number) => AsyncGenerator<PastCommit> {
   const entries = new LogHistory(source)
   return async function* (afterLsn) {
-    for await (const { number, entry } of entries.read(afterLsn))
-      yield decodeCommit(number, entry) as PastCommit
+    for await (const { number, entry } of entries.read(afterLsn)) yield decodeCommit(number, entry)
   }
 }
 

@@ -53,7 +53,7 @@ export type CommitLog = {
 const maxBatchTransactions = 256
 const maxBatchRows = 4096
 /** Callers notified in one go before other work runs: each has a response to write. */
-const toldAtOnce = 8
+const callersAtOnce = 8
 /** Bounds the queue in memory: at a thousand changes a second on a slow disk, a later caller would wait ten seconds. */
 const maxQueue = 10_000
 
@@ -70,8 +70,8 @@ export type CommitterOptions = {
   readonly stored?: StoredRecordset
   /** Whether changes are accepted; by default, the committer's own. */
   readonly writability?: Writability
-  /** Called with each commit once the listener has it. */
-  readonly onTold?: ((lsn: number) => void) | undefined
+  /** Called with each commit once it is published. */
+  readonly onPublished?: ((lsn: number) => void) | undefined
   /** Called when changes are no longer accepted because the log failed. */
   readonly onFailed?: () => void
   /** The last commit that is durable already. */
@@ -127,7 +127,7 @@ export class Committer {
   #durableLsn: number
   #begunLsn: number
   #visibleLsn: number
-  #toldLsn: number
+  #publishedLsn: number
   readonly #writability: Writability
   #stopReason: string | undefined
 
@@ -140,7 +140,7 @@ export class Committer {
     this.#durableLsn = this.#lastLsn
     this.#begunLsn = this.#lastLsn
     this.#visibleLsn = this.#lastLsn
-    this.#toldLsn = this.#lastLsn
+    this.#publishedLsn = this.#lastLsn
     options.log.follow(commits => {
       for (const commit of commits) this.#others.push(commit)
       this.#running ??= this.#work()
@@ -161,9 +161,9 @@ export class Committer {
     return this.#begunLsn
   }
 
-  /** The last commit that the listener has received as well. */
-  get toldLsn(): number {
-    return this.#toldLsn
+  /** The last commit that is published, with all before it. */
+  get publishedLsn(): number {
+    return this.#publishedLsn
   }
 
   setListener(...[listener, follower, preparer]: CommitListeners): void {
@@ -304,7 +304,7 @@ export class Committer {
         if (shown instanceof Promise) await shown
         done.tell()
       }
-      if (slice.isSpent || (i + 1) % toldAtOnce === 0) await slice.yield()
+      if (slice.isSpent || (i + 1) % callersAtOnce === 0) await slice.yield()
     }
   }
 
@@ -376,7 +376,7 @@ export class Committer {
 
   #shown(commit: Commit, early?: EarlyWork): undefined {
     doEarly(early?.onServed)
-    if (this.#beside === undefined) this.#told(commit)
+    if (this.#beside === undefined) this.#published(commit)
     else this.#overtaking.push(commit)
   }
 
@@ -410,7 +410,7 @@ export class Committer {
     this.#beside = undefined
     for (const each of [commit, ...this.#overtaking.splice(0)]) {
       this.#visibleLsn = each.lsn
-      this.#told(each)
+      this.#published(each)
     }
   }
 
@@ -419,10 +419,10 @@ export class Committer {
     return published && unlessDone(published, slice)
   }
 
-  #told(commit: Commit): void {
-    this.#toldLsn = commit.lsn
+  #published(commit: Commit): void {
+    this.#publishedLsn = commit.lsn
     this.#follower?.(commit)
-    this.#options.onTold?.(commit.lsn)
+    this.#options.onPublished?.(commit.lsn)
   }
 
   /** Refuses a batch and, unless the log takes later ones, all waiting changes. If the log has none of the batch, its numbers

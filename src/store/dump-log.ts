@@ -1,8 +1,9 @@
 import type { Place } from '../durable/file-system.ts'
 import { soundBatches } from '../durable/log-recovery.ts'
 import { octetsOf } from '../durable/log-segment.ts'
-import { decodeCommit, type LoggedCommit } from './commit-entry.ts'
+import { decodeCommit } from './commit-entry.ts'
 import { listLog } from './commit-log.ts'
+import type { PastCommit } from './store.ts'
 
 /** The commits of a store's log as lines of JSON, without line feeds, oldest first; those that are damaged are left out. A
  *  segment is in memory at a time. */
@@ -15,7 +16,7 @@ export async function* dumpLog(place: Place): AsyncGenerator<string> {
 }
 
 /** A commit as a line of JSON. */
-export function lineOf({ lsn, atMicros, changes, actor, facts }: LoggedCommit): string {
+export function lineOf({ lsn, atMicros, changes, actor, facts }: PastCommit): string {
   const rows = changes.map(({ collection, id, before, after }) => ({
     collection,
     id,

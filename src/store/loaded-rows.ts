@@ -1,9 +1,8 @@
 import type { CollectionName, Collections } from '../model/collections.ts'
 import type { PlacedRecordset } from '../model/recordset-run.ts'
 import { atOnce, type Steps } from '../time-slice.ts'
-import type { LoggedChange } from './commit-entry.ts'
-import { LoggedRecordset } from './packed-change.ts'
 import { PackedRecordsets } from './packed-recordsets.ts'
+import type { Change } from './store.ts'
 import type { Duplicate } from './table.ts'
 import { collectionNames, Tables } from './tables.ts'
 
@@ -44,11 +43,11 @@ export class LoadedRows {
     this.#tables.table('recordsets').unload(id)
   }
 
-  apply(changes: readonly LoggedChange[]): void {
+  apply(changes: readonly Change[]): void {
     for (const change of changes) {
       const table = this.#tables.table(change.collection)
-      const packed = change instanceof LoggedRecordset ? change.packedAfter : undefined
-      if (packed !== undefined) table.loadKept(this.recordsets.addPacked(packed))
+      const { packedAfter } = change
+      if (packedAfter !== undefined) table.loadKept(this.recordsets.addPacked(packedAfter))
       else if (change.after === undefined) table.unload(change.id)
       else table.load(change.after)
     }
@@ -69,14 +68,14 @@ export class LoadedRows {
     for (const collection of collectionNames) {
       const table = this.#tables.table(collection)
       if (collection === 'zones' || collection === 'recordsets') table.beginLoading()
-      else tellOf(collection, atOnce(table.indexLoaded()), onDuplicate)
+      else reportDuplicates(collection, atOnce(table.indexLoaded()), onDuplicate)
     }
     return this.#tables
   }
 
   /** Builds the indexes of zones, which may be changed from then on. */
   *indexZones(onDuplicate: OnDuplicate): Steps<void> {
-    tellOf('zones', yield* this.#tables.table('zones').indexLoaded(), onDuplicate)
+    reportDuplicates('zones', yield* this.#tables.table('zones').indexLoaded(), onDuplicate)
   }
 
   /** From then on record sets are found by their zone. */
@@ -88,14 +87,14 @@ export class LoadedRows {
   /** Builds the other indexes of record sets, none of which may be changed or found before. */
   *indexRecordsets(onDuplicate: OnDuplicate): Steps<void> {
     const duplicates = yield* this.#tables.table('recordsets').indexLoaded()
-    tellOf('recordsets', duplicates, onDuplicate)
+    reportDuplicates('recordsets', duplicates, onDuplicate)
   }
 }
 
 /** Called with each row that claims a key of another: it is left out. */
 export type OnDuplicate = (duplicate: Duplicate & { readonly collection: CollectionName }) => void
 
-function tellOf(
+function reportDuplicates(
   collection: CollectionName,
   duplicates: readonly Duplicate[],
   onDuplicate: OnDuplicate,

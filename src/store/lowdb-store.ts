@@ -13,7 +13,6 @@ import { packedVersion } from '../model/packed-recordset.ts'
 import type { Recordset } from '../model/recordset.ts'
 import { inSlices } from '../time-slice.ts'
 import { Checkpointer } from './checkpointer.ts'
-import type { LoggedCommit } from './commit-entry.ts'
 import {
   commitLogOver,
   historyOf,
@@ -24,7 +23,7 @@ import {
 import { type CommitLog, Committer } from './committer.ts'
 import { type Moment, readStore, type StoreContents } from './recovery.ts'
 import { defaultMergedAtLeast } from './segment-merge.ts'
-import type { Commit, FactsOf, Store } from './store.ts'
+import type { Commit, FactsOf, PastCommit, Store } from './store.ts'
 import { type Past, storeOver } from './store-over.ts'
 import { type StoreEvent, WriteAccess } from './write-access.ts'
 import { ZoneHistory } from './zone-history.ts'
@@ -51,8 +50,8 @@ export type LowdbStoreOptions = {
   readonly keptBehind?: () => number | undefined
   /** Turns the directory's log into the log that the store is changed through; by default, the directory's own. */
   readonly shareLog?: (local: LocalLog, lastLsn: number) => CommitLog
-  /** Called with each commit once the listener has it. */
-  readonly onTold?: (lsn: number) => void
+  /** Called with each commit once it is published. */
+  readonly onPublished?: (lsn: number) => void
   /** Finds the commit whose later commits are requested (`OpeningStore.commitsBehind`), once no other process can change the store. */
   readonly findMoment?: () => Promise<Moment | undefined>
 }
@@ -76,7 +75,7 @@ export type OpeningStore = LowdbStore & {
   readonly appendDurations: Durations
   /** The commits after the requested moment; undefined if there is none, or the log does not have them, and once recordsets are
    *  read. */
-  commitsBehind(): Iterable<LoggedCommit> | undefined
+  commitsBehind(): Iterable<PastCommit> | undefined
   /** Indexes zones and reads recordsets: from then on these can be found by their zone, and all other rows can be found and
    *  changed. Other work runs meanwhile.
    *  @throws DamageError the files are not as the store wrote them; it can only be closed then. */
@@ -151,7 +150,7 @@ async function openLocked(options: LockedOptions): Promise<OpeningStore> {
   const log = logOf(options, found)
   const writability = new Writability()
   let opened: ReturnType<typeof openFiles> | undefined
-  const source = log.pastUpTo(() => committer.toldLsn)
+  const source = log.pastUpTo(() => committer.publishedLsn)
   const zoneHistory = new ZoneHistory(source)
   const stored = (row: Recordset) => storedIn(found, row)
   const local = localLogOver({ log, source, stored, zoneHistory })

@@ -8,6 +8,7 @@ import {
   type RecordsetRun,
   RunWriter,
   recordsetsOf,
+  rowOrNone,
 } from '../model/recordset-run.ts'
 import type { Steps } from '../time-slice.ts'
 import type { StoredRecordset } from './commit-entry.ts'
@@ -188,8 +189,8 @@ export class Overlay implements StoreReader {
     table.sums?.clear()
     const rows = recordsetsOf(writer.take())
     for (const change of table.changes.values()) {
-      const packedBefore = someOrNone(rows.next().value)
-      const packedAfter = someOrNone(rows.next().value)
+      const packedBefore = rowOrNone(rows.next().value)
+      const packedAfter = rowOrNone(rows.next().value)
       table.changes.set(change.id, { ...change, packedBefore, packedAfter })
       yield
     }
@@ -333,10 +334,6 @@ export class Overlay implements StoreReader {
     }
     return table
   }
-}
-
-function someOrNone(row: PlacedRecordset | undefined): PlacedRecordset | undefined {
-  return row?.wordCount === 0 ? undefined : row
 }
 
 /** A linear search of so few is as fast as hashing the name. */

@@ -4,28 +4,34 @@ import type { Recordset } from '../model/recordset.ts'
 import { type PlacedRecordset, type RecordsetRun, recordsetsOf } from '../model/recordset-run.ts'
 import type { Change, Commit } from './store.ts'
 
-/** The change of a new recordset that came packed (`Transaction.insertRecordsets`). */
+/** The change of a recordset that is packed: its rows are built on access. */
 export class PackedChange {
   readonly collection = 'recordsets'
-  readonly before = undefined
-  readonly packed: PlacedRecordset
+  readonly packedBefore: PlacedRecordset | undefined
+  readonly packedAfter: PlacedRecordset | undefined
 
-  constructor(packed: PlacedRecordset) {
-    this.packed = packed
+  constructor(packedBefore?: PlacedRecordset, packedAfter?: PlacedRecordset) {
+    this.packedBefore = packedBefore
+    this.packedAfter = packedAfter
   }
 
   get id(): string {
-    return recordsetUnpacker.idOf(this.packed)
+    const record = this.packedAfter ?? this.packedBefore
+    return record === undefined ? '' : recordsetUnpacker.idOf(record)
   }
 
-  get after(): Recordset {
-    return recordsetUnpacker.unpack(this.packed)
+  get before(): Recordset | undefined {
+    return this.packedBefore && recordsetUnpacker.unpack(this.packedBefore)
+  }
+
+  get after(): Recordset | undefined {
+    return this.packedAfter && recordsetUnpacker.unpack(this.packedAfter)
   }
 }
 
-/** The changes represented by runs of new recordsets. */
-export function* changesOfRuns(runs: readonly RecordsetRun[]): Generator<PackedChange> {
-  for (const run of runs) for (const record of recordsetsOf(run)) yield new PackedChange(record)
+/** The changes that a run of new recordsets stands for. */
+export function changesOfRun(run: RecordsetRun): readonly PackedChange[] {
+  return Array.from(recordsetsOf(run), record => new PackedChange(undefined, record))
 }
 
 /** A commit of changes and of runs of new recordsets. */
@@ -49,32 +55,7 @@ export class PackedCommit implements Commit {
 
   get changes(): readonly Change[] {
     if (this.added.length === 0) return this.rowChanges
-    this.#changes ??= [...this.rowChanges, ...(changesOfRuns(this.added) as Iterable<Change>)]
+    this.#changes ??= [...this.rowChanges, ...this.added.flatMap(changesOfRun)]
     return this.#changes
-  }
-}
-
-/** The change of a recordset that is read from the log: rows are built on access. */
-export class LoggedRecordset {
-  readonly collection = 'recordsets'
-  readonly packedBefore: PlacedRecordset | undefined
-  readonly packedAfter: PlacedRecordset | undefined
-
-  constructor(packedBefore?: PlacedRecordset, packedAfter?: PlacedRecordset) {
-    this.packedBefore = packedBefore
-    this.packedAfter = packedAfter
-  }
-
-  get id(): string {
-    const record = this.packedAfter ?? this.packedBefore
-    return record === undefined ? '' : recordsetUnpacker.idOf(record)
-  }
-
-  get before(): Recordset | undefined {
-    return this.packedBefore && recordsetUnpacker.unpack(this.packedBefore)
-  }
-
-  get after(): Recordset | undefined {
-    return this.packedAfter && recordsetUnpacker.unpack(this.packedAfter)
   }
 }

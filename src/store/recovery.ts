@@ -3,12 +3,7 @@ import type { Place } from '../durable/file-system.ts'
 import { type LogContents, readLog } from '../durable/log-recovery.ts'
 import type { Segment } from '../durable/log-segment.ts'
 import { inSlices, type Steps, TimeSlice } from '../time-slice.ts'
-import {
-  decodeCommit,
-  type LoggedChange,
-  type LoggedCommit,
-  type LoggedRow,
-} from './commit-entry.ts'
+import { decodeCommit } from './commit-entry.ts'
 import { listLog, logDirectory } from './commit-log.ts'
 import { documentNames, documentOf } from './layout.ts'
 import {
@@ -28,6 +23,7 @@ import {
 } from './manifest.ts'
 import { hasOlderDocuments, loadOlderDocuments } from './older-documents.ts'
 import type { PackedRecordsets } from './packed-recordsets.ts'
+import type { Change, PastCommit } from './store.ts'
 import type { Tables } from './tables.ts'
 
 /** The contents of a directory: the state up to its last durable commit, and how it is stored. */
@@ -45,7 +41,7 @@ export type StoreContents = {
   readonly indexRecordsets: () => Steps<void>
   /** The commits after a requested moment, oldest first, readable any number of times; undefined if the log does not have all of
    *  them, or the moment never existed. */
-  readonly commitsBehind: Iterable<LoggedCommit> | undefined
+  readonly commitsBehind: Iterable<PastCommit> | undefined
   /** Whether there is no store yet. */
   readonly isNew: boolean
   /** Whether everything is still in documents of an earlier format. */
@@ -98,7 +94,7 @@ export async function readStore(
   const replay = new Replay(rows, stored.atMicros)
   const dirtyDocuments = new Set(isOlder ? documentNames : [])
   const entries: LoggedEntry[] = []
-  const noteDocuments = ({ changes }: LoggedCommit) => {
+  const noteDocuments = ({ changes }: PastCommit) => {
     for (const { collection, id } of changes.filter(isOfDocument))
       dirtyDocuments.add(documentOf(collection, id))
   }
@@ -212,7 +208,7 @@ async function commitsBehind(
     segments,
     log,
   }: Pick<StoredRows, 'manifest'> & Pick<StoreContents, 'segments' | 'log'>,
-): Promise<Iterable<LoggedCommit> | undefined> {
+): Promise<Iterable<PastCommit> | undefined> {
   const isManifests = manifest._lsn === lsn && manifest.atMicros === atMicros
   // A log that reaches further back has the commit itself, which shows that it is the same one.
   const after = isManifests ? lsn : lsn - 1
@@ -228,7 +224,7 @@ async function commitsBehind(
   return { [Symbol.iterator]: () => decoded(entries) }
 }
 
-function* decoded(entries: readonly LoggedEntry[]): Generator<LoggedCommit> {
+function* decoded(entries: readonly LoggedEntry[]): Generator<PastCommit> {
   for (const { lsn, entry } of entries) yield decodeCommit(lsn, entry)
 }
 
@@ -300,8 +296,8 @@ export async function holdsData(
   )
 }
 
-function isOfDocument(change: LoggedChange): change is LoggedRow {
-  return change.collection !== 'recordsets'
+function isOfDocument({ collection }: Change): boolean {
+  return collection !== 'recordsets'
 }
 
 /** A change is written to a file only once the log has it on the disk, so a log that ends earlier than the files has lost its
@@ -337,7 +333,7 @@ export class Replay {
     this.lastAtMicros = lastAtMicros
   }
 
-  apply({ atMicros, changes }: LoggedCommit): void {
+  apply({ atMicros, changes }: PastCommit): void {
     this.#rows.apply(changes)
     for (const change of changes) {
       if (change.collection === 'zones' && change.after === undefined)

@@ -4,7 +4,7 @@ import { listSegments } from '../durable/log-segment.ts'
 import type { CollectionName } from '../model/collections.ts'
 import { logDirectory } from './commit-log.ts'
 import { openLowdbStore } from './lowdb-store.ts'
-import type { PastChange, Store, Transaction } from './store.ts'
+import type { Change, Store, Transaction } from './store.ts'
 import type { Row } from './table.ts'
 
 /** A point in time: the last commit that counts, or the time after which none does. */
@@ -63,7 +63,7 @@ async function lastBefore(store: Store, point: RewindPoint, first: number): Prom
   return lastLsn
 }
 
-type RowBefore = Pick<PastChange, 'collection' | 'id'> & { readonly before: Row | undefined }
+type RowBefore = Pick<Change, 'collection' | 'id'> & { readonly before: Row | undefined }
 
 /** The state at a commit of each row that changed after it. */
 async function rowsBefore(store: Store, lsn: number): Promise<ReadonlyMap<string, RowBefore>> {

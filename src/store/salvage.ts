@@ -1,10 +1,11 @@
 import type { Place } from '../durable/file-system.ts'
 import { neededSegments, soundBatches } from '../durable/log-recovery.ts'
 import { octetsOf } from '../durable/log-segment.ts'
-import { decodeCommit, type LoggedCommit } from './commit-entry.ts'
+import { decodeCommit } from './commit-entry.ts'
 import { listLog } from './commit-log.ts'
 import type { PackedRecordsets } from './packed-recordsets.ts'
 import { Replay, readStored, type StoredRows } from './recovery.ts'
+import type { PastCommit } from './store.ts'
 import { collectionNames, type Tables } from './tables.ts'
 
 /** Changes by their numbers, both ends included. */
@@ -82,7 +83,7 @@ async function readSound(
 }
 
 type SoundEntries = {
-  readonly commits: readonly LoggedCommit[]
+  readonly commits: readonly PastCommit[]
   readonly lastAtMicros: number
   /** The changes right before each segment. */
   readonly startLsns: readonly number[]
@@ -92,7 +93,7 @@ type SoundEntries = {
 /** Reads the segments with changes behind `afterLsn`. */
 async function readSoundEntries(place: Place, afterLsn: number): Promise<SoundEntries> {
   const needed = neededSegments(await listLog(place), afterLsn)
-  const commits: LoggedCommit[] = []
+  const commits: PastCommit[] = []
   const broken = new Set<string>()
   const lastLsnBySegment = new Map<string, number>()
   for (const segment of needed) {
@@ -116,7 +117,7 @@ async function readSoundEntries(place: Place, afterLsn: number): Promise<SoundEn
 }
 
 /** The last change of the unbroken run that begins behind a change. */
-function runEnd(commits: readonly LoggedCommit[], afterLsn: number): number {
+function runEnd(commits: readonly PastCommit[], afterLsn: number): number {
   let lsn = afterLsn
   for (const commit of commits) if (commit.lsn === lsn + 1) lsn = commit.lsn
   return lsn

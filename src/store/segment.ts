@@ -160,16 +160,16 @@ export async function lostRecordsets(
   const count = (zoneId: string, change: number): void => {
     left.set(zoneId, (left.get(zoneId) ?? 0) + change)
   }
-  let isTold = false
+  let hasCounts = false
   for await (const frame of readSegment(files, path)) {
     if (frame.kind === 'rows') {
       for (const record of frame.rows) count(recordsetUnpacker.zoneIdOf(record), -1)
     } else if (frame.kind === 'zones') {
-      isTold = true
+      hasCounts = true
       for (const [zoneId, rows] of frame.counts) count(zoneId, rows)
     }
   }
-  return new Map([...left].filter(([, rows]) => isTold && rows > 0))
+  return new Map([...left].filter(([, rows]) => hasCounts && rows > 0))
 }
 
 async function* framesOf(file: ReadableFile, size: number): AsyncGenerator<SegmentFrame> {

@@ -92,16 +92,9 @@ export type Commit = {
  *  right after the commit. Must not throw. */
 export type FactsOf = (commit: Commit, reader: StoreReader) => unknown
 
-/** A commit read back from the log. */
-export type PastCommit = {
-  readonly lsn: number
-  readonly atMicros: number
-  readonly changes: readonly PastChange[]
-  /** Undefined if the program version that wrote it did not record it. */
-  readonly actor?: Actor | undefined
-  /** Undefined if the program version that wrote it kept none. */
-  readonly facts?: unknown
-}
+/** A commit read back from the log. What the program version that wrote it did not record is undefined: actor and facts, and
+ *  in an earlier form of the log the rows before changes. Recordsets are built from packed rows on each access. */
+export type PastCommit = Omit<Commit, 'rowChanges' | 'added'>
 
 /** A commit with changes of a zone, and perhaps of others. */
 export type ZoneCommit = {
@@ -112,20 +105,6 @@ export type ZoneCommit = {
   /** The zone's serial after it; undefined where the zone's own row has not changed or is gone. */
   readonly serial: number | undefined
   readonly place: LogPlace
-}
-
-/** One row's change in it: `before` absent on insert, `after` absent on delete. Record sets are built from packed rows on each
- *  access. */
-export type PastChange = {
-  [C in CollectionName]: {
-    readonly collection: C
-    readonly id: string
-    readonly before?: Collections[C] | undefined
-    readonly after: Collections[C] | undefined
-  }
-}[CollectionName] & {
-  readonly packedBefore?: PlacedRecordset | undefined
-  readonly packedAfter?: PlacedRecordset | undefined
 }
 
 /** Called once per commit, after it is durable and visible and before its promise resolves: in order, except that small commits

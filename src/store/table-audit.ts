@@ -43,7 +43,7 @@ export function* indexDefectsOf(parts: TableParts): Generator<IndexDefect | unde
   for (const { name, index } of groups) {
     for (const key of index.keys()) {
       for (const defect of index.defectsOf(key))
-        yield defect && { collection, index: name, ...told(defect) }
+        yield defect && { collection, index: name, ...described(defect) }
     }
   }
   yield* sumDefects(parts)
@@ -71,7 +71,7 @@ function* rowDefects(
   }
 }
 
-function told(defect: GroupDefect): Pick<IndexDefect, 'id' | 'problem'> {
+function described(defect: GroupDefect): Pick<IndexDefect, 'id' | 'problem'> {
   const id = 'id' in defect ? defect.id : undefined
   return { id, problem: `${groupProblems[defect.problem]} (key ${JSON.stringify(defect.key)})` }
 }

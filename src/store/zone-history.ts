@@ -91,7 +91,7 @@ export class ZoneHistory {
       }
       while (entry !== undefined && entries !== undefined && entry.number < lsn)
         entry = await nextOf(entries)
-      if (entry?.number === lsn) yield decodeCommit(lsn, entry.entry) as PastCommit
+      if (entry?.number === lsn) yield decodeCommit(lsn, entry.entry)
     }
     await entries?.return(undefined)
   }

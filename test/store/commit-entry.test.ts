@@ -2,7 +2,7 @@ import t from 'tap'
 import { recordsetUnpacker } from '../../src/model/packed-recordset.ts'
 import { packRun, type RecordsetRun } from '../../src/model/recordset-run.ts'
 import { decodeCommit, encodeCommit } from '../../src/store/commit-entry.ts'
-import { type LoggedRecordset, PackedCommit } from '../../src/store/packed-change.ts'
+import { type PackedChange, PackedCommit } from '../../src/store/packed-change.ts'
 import type { Change, Commit } from '../../src/store/store.ts'
 import { recordsetRow, uuidOf, zoneRow } from '../helpers/store-rows.ts'
 
@@ -96,7 +96,7 @@ t.test('record sets come back packed, wherever the entry lies', async t => {
   const entry = encodeCommit({ lsn: 1, atMicros: 2, rowChanges, added: [] })
   for (let offset = 0; offset < 4; offset += 1) {
     const octets = Buffer.concat([Buffer.alloc(offset), entry]).subarray(offset)
-    const [change] = decodeCommit(1, octets).changes as LoggedRecordset[]
+    const [change] = decodeCommit(1, octets).changes as PackedChange[]
     t.same([change?.before, change?.after], [first, second])
     t.ok((change?.packedBefore?.wordCount ?? 0) > 0)
   }

@@ -1,9 +1,10 @@
 import t from 'tap'
 import type { Recordset } from '../../src/model/recordset.ts'
-import { decodeCommit, encodeCommit, type LoggedCommit } from '../../src/store/commit-entry.ts'
+import { decodeCommit, encodeCommit } from '../../src/store/commit-entry.ts'
 import { onlyWriter } from '../../src/store/commit-log.ts'
 import { type CommitLog, Committer } from '../../src/store/committer.ts'
 import { openLowdbStore } from '../../src/store/lowdb-store.ts'
+import type { PastCommit } from '../../src/store/store.ts'
 import {
   type Commit,
   type Store,
@@ -325,7 +326,7 @@ function ids(store: Store) {
   return [...store.list('recordsets', 'byZone', testZoneId)].map(({ id }) => id)
 }
 
-function rowsOf(commit: LoggedCommit | undefined) {
+function rowsOf(commit: PastCommit | undefined) {
   const rows = commit?.changes.map(({ id, before, after }) => ({ id, before, after }))
   return rows?.sort((one, other) => (one.id < other.id ? -1 : 1))
 }

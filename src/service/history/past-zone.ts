@@ -7,7 +7,7 @@ import {
   recordsetsOf,
 } from '../../model/recordset-run.ts'
 import type { Zone } from '../../model/zone.ts'
-import type { PastChange, PastCommit, Store, ZoneCommit } from '../../store/store.ts'
+import type { Change, PastCommit, Store, ZoneCommit } from '../../store/store.ts'
 import { inSlices, type Steps, TimeSlice } from '../../time-slice.ts'
 import { type StoredZone, storedRuns } from '../changes/stored-runs.ts'
 
@@ -117,7 +117,7 @@ export function zoneChangeOf(
 }
 
 /** The zone that a changed recordset is of. */
-export function zoneIdOf({ packedAfter, packedBefore }: PastChange): string | undefined {
+export function zoneIdOf({ packedAfter, packedBefore }: Change): string | undefined {
   const packed = packedAfter ?? packedBefore
   return packed && recordsetUnpacker.zoneIdOf(packed)
 }

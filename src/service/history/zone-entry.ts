@@ -4,7 +4,7 @@ import type { Recordset } from '../../model/recordset.ts'
 import { rrsetOf } from '../../model/recordset-rrset.ts'
 import { isInUse, type Zone } from '../../model/zone.ts'
 import type { ZoneShare } from '../../model/zone-share.ts'
-import type { PastChange, PastCommit } from '../../store/store.ts'
+import type { Change, PastCommit } from '../../store/store.ts'
 import type { Steps } from '../../time-slice.ts'
 import { recordLines } from '../../zone/zone-file/print.ts'
 
@@ -64,7 +64,7 @@ export function zoneEntryOf(commit: PastCommit, zoneId: string, recordsetId?: st
   const isAbout = recordsetId === undefined || changes.some(({ id }) => id === recordsetId)
   const row = changes.find(({ collection, id }) => collection === 'zones' && id === zoneId)
   const { before, after } = ((isAbout && row) || {}) as Pick<ZoneEntry, 'before' | 'after'>
-  const isWanted = (change: PastChange) =>
+  const isWanted = (change: Change) =>
     change.collection === 'recordsets' &&
     (recordsetId === undefined ? zoneIdOf(change) === zoneId : change.id === recordsetId)
   const recordsets = pairsOf(changes, isWanted)
@@ -72,7 +72,7 @@ export function zoneEntryOf(commit: PastCommit, zoneId: string, recordsetId?: st
   return { lsn, atMicros, actor, zoneId, before, after, recordsets, shares }
 }
 
-function shareOf(change: PastChange, zoneId: string): SharePair | readonly never[] {
+function shareOf(change: Change, zoneId: string): SharePair | readonly never[] {
   if (change.collection !== 'zoneShares') return []
   const { before, after } = change
   return (after ?? before)?.zoneId === zoneId ? { before, after } : []
@@ -91,7 +91,7 @@ export function* zoneIdsOf({ changes }: PastCommit): Steps<ReadonlySet<string>> 
 }
 
 /** Whether the history shows a change as part of its zone. */
-export function isInZone({ collection }: Pick<PastChange, 'collection'>): boolean {
+export function isInZone({ collection }: Pick<Change, 'collection'>): boolean {
   return collection === 'recordsets' || collection === 'zoneShares'
 }
 
@@ -176,8 +176,8 @@ function withoutSerial([line = '']: readonly string[]): string {
 
 /** The pairs are made one by one, on demand. */
 function pairsOf(
-  changes: readonly PastChange[],
-  isWanted: (change: PastChange) => boolean,
+  changes: readonly Change[],
+  isWanted: (change: Change) => boolean,
 ): Iterable<RecordsetPair> {
   return {
     *[Symbol.iterator]() {
@@ -189,7 +189,7 @@ function pairsOf(
   }
 }
 
-function zoneIdOf(change: PastChange): string | undefined {
+function zoneIdOf(change: Change): string | undefined {
   const packed = change.packedAfter ?? change.packedBefore
   if (packed !== undefined) return recordsetUnpacker.zoneIdOf(packed)
   return ((change.after ?? change.before) as Recordset | ZoneShare | undefined)?.zoneId

@@ -18,7 +18,7 @@ const firstStartMs = 60_000
 /** The copy of a node. If the log turns out not to be the one that the copy has followed, a new copy replaces it: their
  *  difference is passed to the listener as one commit. Until then the old copy is read, and changes are refused. */
 export class CopyRenewer {
-  /** Who waits for a commit to be given to the listener. */
+  /** Callers that wait until a commit is published. */
   readonly waiters = new Waiters()
   readonly #engine: Engine
   readonly #options: SharedStoreOptions
@@ -44,7 +44,7 @@ export class CopyRenewer {
       await this.#requireFreeName()
       return this.#openCopy()
     }, mayPass)
-    this.#lost = this.#copy.lost as readonly PastCommit[]
+    this.#lost = this.#copy.lost
   }
 
   get copy(): OpenCopy {
@@ -92,7 +92,7 @@ export class CopyRenewer {
   #openCopy(): Promise<OpenCopy> {
     return openCopy(this.#engine, {
       ...this.#options,
-      onTold: lsn => this.waiters.tell(lsn),
+      onPublished: lsn => this.waiters.release(lsn),
       onDiverged: error => {
         this.#options.report?.({ kind: 'diverged', error })
         this.#renewing ??= this.#renew().catch(failure => {
@@ -126,12 +126,12 @@ export class CopyRenewer {
     const steps = listener?.(difference)
     if (steps !== undefined) await inSlices(steps)
     follower?.(difference)
-    this.waiters.tell(lastMoment.lsn)
+    this.waiters.release(lastMoment.lsn)
     this.#renewing = undefined
     if (this.#listeners !== undefined) this.follow(...this.#listeners)
     this.#options.report?.({ kind: 'copy-renewed' })
     if (lost.length === 0) return
-    this.#lost = lost as readonly PastCommit[]
+    this.#lost = lost
     for (const listener of this.#lostListeners) listener(this.#lost)
   }
 
@@ -161,11 +161,11 @@ export async function loadAll({ store }: OpenCopy): Promise<void> {
   await store.finishOpening()
 }
 
-/** Who waits for a commit to be given to the listener. */
+/** Callers that wait until a commit is published. */
 export class Waiters {
   #waiting: { readonly lsn: number; readonly resolve: () => void }[] = []
 
-  tell(lsn: number): void {
+  release(lsn: number): void {
     if (this.#waiting.length === 0) return
     const due = this.#waiting.filter(each => each.lsn <= lsn)
     if (due.length === 0) return
@@ -173,8 +173,8 @@ export class Waiters {
     for (const { resolve } of due) resolve()
   }
 
-  until(lsn: number, toldLsn: number): Promise<void> | undefined {
-    if (lsn <= toldLsn) return undefined
+  until(lsn: number, publishedLsn: number): Promise<void> | undefined {
+    if (lsn <= publishedLsn) return undefined
     const { promise, resolve } = Promise.withResolvers<void>()
     this.#waiting.push({ lsn, resolve })
     return promise

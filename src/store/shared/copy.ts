@@ -4,9 +4,10 @@ import type { Place } from '../../durable/file-system.ts'
 import { readJsonFile } from '../../durable/json-file.ts'
 import type { PastEntry } from '../../durable/log-history.ts'
 import { replaceFile } from '../../durable/replace-file.ts'
-import { decodeCommit, type LoggedCommit } from '../commit-entry.ts'
+import { decodeCommit } from '../commit-entry.ts'
 import type { LocalLog } from '../commit-log.ts'
 import { lineOf } from '../dump-log.ts'
+import type { PastCommit } from '../store.ts'
 import type { Connection } from './connection.ts'
 import { CopyError } from './errors.ts'
 import { type BatchRow, batchOf, entriesIn, linkBehind, readBehind, readEnd } from './log-batch.ts'
@@ -52,7 +53,7 @@ export async function discardCopy(directory: string): Promise<void> {
  *  @returns its path */
 export async function setLostAside(
   { files, directory }: Place,
-  commits: readonly LoggedCommit[],
+  commits: readonly PastCommit[],
 ): Promise<string> {
   const path = join(directory, `lost-${commits[0]?.lsn}.ndjson`)
   await replaceFile(files, path, Buffer.from(commits.map(each => `${lineOf(each)}\n`).join('')))
@@ -64,8 +65,8 @@ export async function setLostAside(
 export async function findLost(
   connection: Connection,
   local: Pick<LocalLog, 'read'>,
-): Promise<readonly LoggedCommit[]> {
-  const lost: LoggedCommit[] = []
+): Promise<readonly PastCommit[]> {
+  const lost: PastCommit[] = []
   for await (const { number, entry, theirs } of besideLog(connection, local))
     if (lost.length > 0 || theirs?.equals(entry) !== true) lost.push(decodeCommit(number, entry))
   return lost

@@ -1,9 +1,9 @@
 import { DamageError } from '../../durable/damage.ts'
 import { realFiles } from '../../durable/file-system.ts'
-import type { LoggedCommit } from '../commit-entry.ts'
 import { type LocalLog, listLog } from '../commit-log.ts'
 import { beginLowdbStore, type LowdbStoreOptions, type OpeningStore } from '../lowdb-store.ts'
 import { holdsData } from '../recovery.ts'
+import type { PastCommit } from '../store.ts'
 import type { StoreEvent } from '../write-access.ts'
 import type { ClockComparisonOptions } from './clock-comparison.ts'
 import type { Connection } from './connection.ts'
@@ -27,11 +27,11 @@ import { SharedLog } from './shared-log.ts'
 import { loadState } from './state-load.ts'
 import { Tail } from './tail.ts'
 
-export type SharedStoreOptions = Omit<LowdbStoreOptions, 'shareLog' | 'onTold' | 'files'> &
+export type SharedStoreOptions = Omit<LowdbStoreOptions, 'shareLog' | 'onPublished' | 'files'> &
   ClockComparisonOptions & { readonly engine: EngineOptions }
 
 type OpenOptions = SharedStoreOptions & {
-  readonly onTold: (lsn: number) => void
+  readonly onPublished: (lsn: number) => void
   /** Called when the log is not the one that the copy has followed. */
   readonly onDiverged: (error: DivergedError) => void
 }
@@ -44,9 +44,9 @@ export type OpenCopy = {
   /** The commits that it keeps. */
   readonly local: Pick<LocalLog, 'read'>
   /** Commits that the previous copy had and the log lacks. */
-  readonly lost: readonly LoggedCommit[]
+  readonly lost: readonly PastCommit[]
   /** Finds commits that this copy has and the log lacks; also works once the copy is closed. */
-  findLost(): Promise<readonly LoggedCommit[]>
+  findLost(): Promise<readonly PastCommit[]>
   /** Begins to follow. */
   follow(): void
   /** Idempotent. */
@@ -78,7 +78,7 @@ export async function openCopy(engine: Engine, options: OpenOptions): Promise<Op
 /** Sets commits aside that the log lacks, and reports them. */
 export async function reportLost(
   { directory, report }: Pick<SharedStoreOptions, 'directory' | 'report'>,
-  lost: readonly LoggedCommit[],
+  lost: readonly PastCommit[],
 ): Promise<void> {
   const [first, last] = [lost[0], lost.at(-1)]
   if (first === undefined || last === undefined) return
@@ -88,9 +88,9 @@ export async function reportLost(
 
 /** A copy that the log does not continue from. */
 class UselessCopyError extends Error {
-  readonly lost: readonly LoggedCommit[]
+  readonly lost: readonly PastCommit[]
 
-  constructor(cause: unknown, lost: readonly LoggedCommit[]) {
+  constructor(cause: unknown, lost: readonly PastCommit[]) {
     super('the copy is of no use', { cause })
     this.lost = lost
   }
@@ -135,7 +135,7 @@ async function open(
   engine: Engine,
   copy: Copy,
   options: OpenOptions,
-  lost: readonly LoggedCommit[] = [],
+  lost: readonly PastCommit[] = [],
 ): Promise<OpenCopy> {
   let parts: { readonly log: SharedLog; readonly place: Place } | undefined
   const store = await beginLowdbStore({

@@ -152,14 +152,14 @@ async function caughtUp(
 ): Promise<{ readonly staleSeconds: number } | undefined> {
   const { promise: late, resolve } = Promise.withResolvers<boolean>()
   const timer = setTimeout(resolve, readPatienceMs, false)
-  const told = async () => {
+  const isCaughtUp = async () => {
     const end = await tail.end()
     await waiters.until(end, store.lastLsn)
     return true
   }
-  const isTold = await Promise.race([told().catch(() => false), late])
+  const inTime = await Promise.race([isCaughtUp().catch(() => false), late])
   clearTimeout(timer)
-  if (isTold) return undefined
+  if (inTime) return undefined
   const { heardAtMs = 0 } = tail
   return { staleSeconds: Math.ceil((performance.now() - heardAtMs) / 1000) }
 }
