@@ -6,6 +6,14 @@
 export const lengthOctets = 2
 const smallestPartial = 512
 
+/** A message preceded by its length. */
+export function framed(message: Uint8Array): Buffer {
+  const frame = Buffer.allocUnsafe(lengthOctets + message.length)
+  frame.writeUInt16BE(message.length)
+  frame.set(message, lengthOctets)
+  return frame
+}
+
 /** Splits a stream of octets into messages: push a segment, then take messages, one by one or together, until none is left. */
 export class FrameReader {
   #segment: Uint8Array = nothing

@@ -3,7 +3,7 @@ import { maxBatchRequests } from '../nameserver/request-batch.ts'
 import type { TransferRequest } from '../nameserver/transfer.ts'
 import type { Answer, Report } from './answer.ts'
 import type { AnswerBatch } from './answer-batch.ts'
-import { FrameReader, lengthOctets } from './frames.ts'
+import { FrameReader, framed } from './frames.ts'
 import { clientCertificateOf } from './tls-client.ts'
 import type { OutgoingTransfer, Transfers } from './transfers.ts'
 
@@ -212,10 +212,7 @@ export class TcpConnection {
     return response => {
       this.#pendingCount -= 1
       if (this.#socket.destroyed) return
-      const frame = Buffer.alloc(lengthOctets + response.length)
-      frame.writeUInt16BE(response.length)
-      frame.set(response, lengthOctets)
-      this.#socket.write(frame)
+      this.#socket.write(framed(response))
       this.#idleSinceMs = performance.now()
       if (this.#isFinishing) this.#closeGently()
     }

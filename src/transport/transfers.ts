@@ -7,7 +7,7 @@ import type { TransferRequest } from '../nameserver/transfer.ts'
 import { TransferWriter, ZoneTransfer } from '../nameserver/zone-transfer.ts'
 import type { FrozenZone } from '../zone/table/zone-version.ts'
 import { unixSeconds } from './answer.ts'
-import { lengthOctets } from './frames.ts'
+import { framed, lengthOctets } from './frames.ts'
 import type { ClientCertificate } from './tls-client.ts'
 
 /** A request to the code that knows who may transfer which zone. It can be sent to another thread. */
@@ -166,11 +166,7 @@ function outgoing(transfer: ZoneTransfer | RecordTransfer, end: () => void): Out
 }
 
 function refusal(request: TransferRequest, rcode: number): OutgoingTransfer {
-  const message = responseWithoutRecords(request, rcode)
-  const frame = Buffer.alloc(lengthOctets + message.length)
-  frame.writeUInt16BE(message.length)
-  frame.set(message, lengthOctets)
-  const frames = [frame]
+  const frames = [framed(responseWithoutRecords(request, rcode))]
   return { next: () => frames.pop(), end: () => undefined }
 }
 

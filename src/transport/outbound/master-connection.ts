@@ -3,7 +3,7 @@ import { connect, isIP, type Socket } from 'node:net'
 import { addAbortSignal } from 'node:stream'
 import type { MasterTls } from '../../zone/transfer-in.ts'
 import type { TransferFailure } from '../../zone/transfer-response.ts'
-import { FrameReader, lengthOctets } from '../frames.ts'
+import { FrameReader, framed } from '../frames.ts'
 import type { TlsCredentials } from '../tls-gate.ts'
 import { overTls } from './master-tls.ts'
 import { lookupWithin, type Reach, RefusedAddressError, reachableAddresses } from './reach.ts'
@@ -100,10 +100,7 @@ export class MasterConnection {
   }
 
   send(message: Uint8Array): void {
-    const frame = Buffer.allocUnsafe(lengthOctets + message.length)
-    frame.writeUInt16BE(message.length)
-    frame.set(message, lengthOctets)
-    this.#socket.write(frame)
+    this.#socket.write(framed(message))
   }
 
   /** Returns the next message, shared with the connection: valid until the next call.
