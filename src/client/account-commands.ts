@@ -105,8 +105,8 @@ function addCredentials(program: Command, { server, output }: Context): void {
     .command('list')
     .description('list application credentials')
     .action(async () => {
-      const { application_credentials: rows } = await server.get(await path(server))
-      output().rows(rows as readonly JsonObject[], ['name', 'expires_at', 'id'])
+      const rows = await server.list(await path(server), 'application_credentials')
+      output().rows(rows, ['name', 'expires_at', 'id'])
     })
   credential
     .command('create <name>')
@@ -124,8 +124,8 @@ function addCredentials(program: Command, { server, output }: Context): void {
     .description('delete an application credential; its tokens end')
     .action(async name => {
       const all = await path(server)
-      const { application_credentials: rows } = await server.get(all)
-      const id = namedIn(rows as readonly JsonObject[], name, 'application credential')
+      const rows = await server.list(all, 'application_credentials')
+      const id = namedIn(rows, name, 'application credential')
       await server.json('DELETE', `${all}/${id}`)
       output().done(`${name} is deleted`)
     })
@@ -175,8 +175,8 @@ async function firstPoolId(session: Session): Promise<unknown> {
   return (pools as readonly JsonObject[])[0]?.id
 }
 
-async function rowsOf(session: Session, plural: string): Promise<readonly JsonObject[]> {
-  return (await session.get(`${identity}/${plural}`))[plural] as readonly JsonObject[]
+function rowsOf(session: Session, plural: string): Promise<readonly JsonObject[]> {
+  return session.list(`${identity}/${plural}`, plural)
 }
 
 /** The id of a project given by its name or id. One that is gone, or in another Keystone, has only an id. */

@@ -99,8 +99,7 @@ function addKeys(dnssec: Command, { server, output, readText }: Context): void {
     .command('keys <zone>')
     .description('list the keys of a zone')
     .action(async zone => {
-      const { keys } = await server.get(`${dnssecPath(zone)}/keys`)
-      output().rows((keys as readonly JsonObject[]).map(flattened), keyColumns)
+      output().rows((await keysOf(server, zone)).map(flattened), keyColumns)
     })
   dnssec
     .command('import-key <zone> <file>')
@@ -165,10 +164,14 @@ async function task(
   return await session.json('POST', `${dnssecPath(zone)}/tasks/${name}`, body)
 }
 
+function keysOf(session: Session, zone: string): Promise<readonly JsonObject[]> {
+  return session.list(`${dnssecPath(zone)}/keys`, 'keys')
+}
+
 /** @throws ClientError the zone has no such key */
 async function keyOf(session: Session, zone: string, tag: string): Promise<JsonObject> {
-  const { keys } = await session.get(`${dnssecPath(zone)}/keys`)
-  const found = (keys as readonly JsonObject[]).find(key => [String(key.tag), key.id].includes(tag))
+  const keys = await keysOf(session, zone)
+  const found = keys.find(key => [String(key.tag), key.id].includes(tag))
   if (found === undefined) throw new ClientError(`${zone} has no key ${tag}`)
   return found
 }

@@ -42,16 +42,13 @@ export function addOperatingCommands(program: Command, context: Context): void {
     .command('status')
     .description('show the status of each part of the server, for administrators')
     .action(async () => {
-      const { service_statuses: rows } = await server.get('/v2/service_statuses')
-      output().rows(rows as readonly JsonObject[], ['service_name', 'status', 'stats'])
+      const rows = await server.list('/v2/service_statuses', 'service_statuses')
+      output().rows(rows, ['service_name', 'status', 'stats'])
     })
   const nodes = program
     .command('nodes')
     .description('show the nodes that share the store, for administrators')
-    .action(async () => {
-      const { nodes: rows } = await server.get('/v2/nodes')
-      output().rows(rows as readonly JsonObject[], nodeColumns)
-    })
+    .action(async () => output().rows(await server.list('/v2/nodes', 'nodes'), nodeColumns))
   nodes
     .command('remove <name>')
     .description('forget a node that will not come back')

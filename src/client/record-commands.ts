@@ -85,8 +85,8 @@ async function find(
     name: await absoluteName(session, { zone, name }),
     type: type.toUpperCase(),
   })
-  const { recordsets } = await session.get(`${zonePath(zone)}/recordsets?${query}`)
-  return (recordsets as readonly JsonObject[])[0]
+  const [found] = await session.list(`${zonePath(zone)}/recordsets?${query}`, 'recordsets')
+  return found
 }
 
 function valuesOf(recordset: JsonObject | undefined): readonly string[] {

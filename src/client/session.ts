@@ -102,7 +102,7 @@ export class Session {
     return text
   }
 
-  /** All rows of a list, from all its pages. Their links say only what to ask for: the address and its credentials stay those of
+  /** All rows of a list, from all its pages, if it has several. Their links say only what to ask for: the address and its credentials stay those of
    *  this session, whatever address the server believes to have. */
   async list(path: string, key: string): Promise<readonly JsonObject[]> {
     const { url } = await this.logIn()
@@ -110,7 +110,7 @@ export class Session {
     for (let next: string | undefined = path; next !== undefined; ) {
       const page: JsonObject = await this.get(next)
       rows.push(...((page[key] ?? []) as readonly JsonObject[]))
-      const link = (page.links as { next?: string } | undefined)?.next
+      const link = (page.links as { next?: string | null } | undefined)?.next ?? undefined
       next = link && path.replace(/\?.*/, '') + new URL(link, url).search
     }
     return rows
