@@ -45,6 +45,7 @@ export const defaultRefreshBounds: RefreshBounds = {
 
 /** Waits are shortened by up to this fraction, so that zones created together are not refreshed together. */
 const jitter = 0.1
+const startSpread = 0.75
 
 /** The time, randomness and bounds that a rule is given. */
 export type Moment = {
@@ -61,6 +62,12 @@ export function isRefreshDue(zone: Zone, { atMicros, bounds }: Omit<Moment, 'ran
   // A time beyond the longest wait was set before the clock was set back.
   const latestAt = atMicros + bounds.maxRefreshSeconds * 1e6
   return nextRefreshAt <= atMicros || nextRefreshAt > latestAt
+}
+
+/** When the masters of a copy are asked after a start, even if it is not due: a NOTIFY may have been sent in vain before. Within
+ *  SOA retry, as in BIND, and spread over most of it, since all zones of a server start together. */
+export function firstRefreshAt({ soaTimers }: Zone, { atMicros, random, bounds }: Moment): number {
+  return atMicros + Math.floor(retryWait(soaTimers, bounds) * (1 - startSpread * random) * 1e6)
 }
 
 /** Whether the copy has become too old to be served and is not marked as expired yet. */

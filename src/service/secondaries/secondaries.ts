@@ -2,6 +2,7 @@ import { actingAs } from '../../actor.ts'
 import { alone, type Cluster, type TransferReason } from '../../cluster/cluster.ts'
 import {
   defaultRefreshBounds,
+  firstRefreshAt,
   isExpiryDue,
   isHeldBack,
   isRefreshDue,
@@ -12,7 +13,8 @@ import { everything } from '../../store/indexes.ts'
 import { MasterRefresh, type RefreshOptions } from './master-refresh.ts'
 import { markExpired } from './secondary-rows.ts'
 
-// Decides when SECONDARY zones are refreshed. Every wait is in the zone's row (model/refresh.ts), so it survives a restart.
+// Decides when SECONDARY zones are refreshed. Every wait is in the zone's row (model/refresh.ts), so it survives a restart; only
+// the first refresh after one, which makes up for missed NOTIFYs, is decided here.
 
 export type SecondariesOptions = RefreshOptions & { readonly bounds?: RefreshBounds }
 
@@ -29,6 +31,8 @@ export class Secondaries {
   readonly #bounds: RefreshBounds
   readonly #refresh: MasterRefresh
   readonly #runs = new Map<string, Run>()
+  /** When each copy that has not been refreshed since the start is so at the latest, in microseconds. */
+  #firstDueAt: Map<string, number> | undefined
   readonly #stop = new AbortController()
 
   constructor(options: SecondariesOptions) {
@@ -47,12 +51,13 @@ export class Secondaries {
     if (store.readOnlyReason !== undefined || this.#isStopped) return
     const atMicros = clock.nowMillis() * 1000
     const bounds = this.#bounds
+    this.#firstDueAt ??= this.#firstTimes(atMicros)
     const expiring: string[] = []
     for (const zone of store.list('zones', 'secondaries', everything)) {
       if (isExpiryDue(zone, { atMicros, bounds })) expiring.push(zone.id)
-      if (!this.#runs.has(zone.id) && isRefreshDue(zone, { atMicros, bounds })) {
-        void this.#start(zone.id)
-      }
+      if (this.#runs.has(zone.id)) continue
+      const isFirstDue = (this.#firstDueAt.get(zone.id) ?? Number.POSITIVE_INFINITY) <= atMicros
+      if (isFirstDue || isRefreshDue(zone, { atMicros, bounds })) void this.#start(zone.id)
     }
     if (expiring.length === 0) return
     for (const zone of await markExpired(store, expiring, bounds))
@@ -89,7 +94,18 @@ export class Secondaries {
     return this.#stop.signal.aborted
   }
 
+  #firstTimes(atMicros: number): Map<string, number> {
+    const { store, random } = this.#options
+    const times = new Map<string, number>()
+    for (const zone of store.list('zones', 'secondaries', everything)) {
+      const moment = { atMicros, random: random(), bounds: this.#bounds }
+      if (zone.transferredAt !== null) times.set(zone.id, firstRefreshAt(zone, moment))
+    }
+    return times
+  }
+
   #start(zoneId: string, reason: TransferReason = 'wanted'): Promise<void> {
+    this.#firstDueAt?.delete(zoneId)
     const run: Run = {
       next: reason,
       // Deferred until the run is registered.

@@ -584,18 +584,30 @@ t.test('a copy that was cut short is fetched again, whatever its serial', async 
 t.test('after a restart the waits go on where they were', async t => {
   const { store, client, pass } = await bench(t)
   await pass(0)
+  const clock = fakeClock(startMillis + 2_000_000)
   const again = new Secondaries({
     bulk: new Bulk({ maxThreads: 0 }),
     store,
-    clock: fakeClock(startMillis + 3_598_000),
+    clock,
     client,
     random: () => 0,
     onEvent: event => t.fail(event.kind),
   })
   t.teardown(() => again.close())
-  await again.refreshDue()
-  await again.settled()
+  const passAgain = async (seconds: number) => {
+    clock.advanceMillis(seconds * 1000)
+    await again.refreshDue()
+    await again.settled()
+  }
+  await passAgain(0)
   t.equal(client.asked.length, 1)
+  client.script = () => ({ kind: 'current', serial: 7 })
+  await passAgain(599)
+  t.equal(client.asked.length, 1)
+  await passAgain(1)
+  t.equal(client.asked.length, 2, 'a NOTIFY missed before the start is made up for in SOA retry')
+  await passAgain(1)
+  t.equal(client.asked.length, 2)
 })
 
 t.test('a fault of our own is told and waits like a failure', async t => {
