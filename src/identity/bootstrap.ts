@@ -6,11 +6,12 @@ import {
   type Role,
   type User,
 } from '../model/identity.ts'
+import { newStamp, updatedRow } from '../model/stamped.ts'
 import { keyOf } from '../store/indexes.ts'
 import type { Store, Transaction } from '../store/store.ts'
 import { findDefaultDomainUser } from './accounts.ts'
+import { newId } from './new-id.ts'
 import { generatePassword, hashPassword, type ScryptCost, verifyPassword } from './passwords.ts'
-import { changedRow, newStamp } from './rows.ts'
 import { newSigningKey } from './tokens.ts'
 
 export type BootstrapOptions = {
@@ -120,7 +121,7 @@ function ensureProject(tx: Transaction): string {
   const found = tx.find('projects', 'byName', keyOf(defaultDomainId, adminName))
   if (found !== undefined) return found.id
   const project: Project = {
-    ...newStamp(tx),
+    ...newStamp(tx, newId()),
     domainId: defaultDomainId,
     name: adminName,
     description: 'The administrator’s project',
@@ -137,11 +138,11 @@ function ensureUser(
   const found = tx.find('users', 'byName', keyOf(defaultDomainId, adminName))
   if (found !== undefined) {
     if (found.passwordHash !== passwordHash)
-      tx.put('users', changedRow(tx, found, { passwordHash }))
+      tx.put('users', updatedRow(tx, found, { passwordHash }))
     return found.id
   }
   const user: User = {
-    ...newStamp(tx),
+    ...newStamp(tx, newId()),
     domainId: defaultDomainId,
     name: adminName,
     description: 'The first administrator',
@@ -157,7 +158,7 @@ function ensureUser(
 function ensureRole(tx: Transaction, name: (typeof builtInRoles)[number]): string {
   const found = tx.find('roles', 'byName', name)
   if (found !== undefined) return found.id
-  const role: Role = { ...newStamp(tx), name, description: roleDescriptions[name] }
+  const role: Role = { ...newStamp(tx, newId()), name, description: roleDescriptions[name] }
   tx.put('roles', role)
   return role.id
 }
@@ -171,5 +172,5 @@ type AssignmentParts = {
 function ensureAssignment(tx: Transaction, parts: AssignmentParts): void {
   const { userId, projectId, roleId } = parts
   if (tx.find('roleAssignments', 'byParts', keyOf(userId, projectId, roleId)) !== undefined) return
-  tx.put('roleAssignments', { ...newStamp(tx), ...parts })
+  tx.put('roleAssignments', { ...newStamp(tx, newId()), ...parts })
 }

@@ -3,13 +3,13 @@ import { Secret, TOTP } from 'otpauth'
 import type { Clock } from '../clock.ts'
 import { ApiError } from '../errors.ts'
 import type { SecondFactor, User } from '../model/identity.ts'
+import { updatedRow } from '../model/stamped.ts'
 import type { Store } from '../store/store.ts'
 import { refuseLogin } from './authenticator.ts'
 import { requireSelfOrAdministrator } from './directory/access.ts'
 import { refuseUnknown } from './directory/refusals.ts'
 import { FailureLimiter, type Sharers } from './failure-limiter.ts'
 import type { Principal } from './principal.ts'
-import { changedRow } from './rows.ts'
 import { tooManyRequests } from './too-many-requests.ts'
 
 // The second factor of a user: passcodes of six digits that an app makes from a shared secret and the time (RFC 6238), and
@@ -81,7 +81,7 @@ export class SecondFactors {
       if (user.secondFactor != null)
         throw new ApiError('conflict', 'There is a second factor already')
       const secondFactor = { secret, lastStep: step, recoveryHashes }
-      tx.put('users', changedRow(tx, user, { secondFactor }))
+      tx.put('users', updatedRow(tx, user, { secondFactor }))
     })
     return codes
   }
@@ -94,7 +94,7 @@ export class SecondFactors {
       throw new ApiError('forbidden', 'An application credential may not remove a second factor')
     await this.#store.commit(tx => {
       const user = tx.get('users', userId) ?? refuseUnknown('user', userId)
-      tx.put('users', changedRow(tx, user, { secondFactor: null }))
+      tx.put('users', updatedRow(tx, user, { secondFactor: null }))
     })
   }
 
@@ -108,7 +108,7 @@ export class SecondFactors {
       const user = tx.get('users', id)
       const after = user?.secondFactor && this.#usedUp(user.secondFactor, passcode)
       if (user === undefined || !after) return false
-      tx.put('users', changedRow(tx, user, { secondFactor: after }))
+      tx.put('users', updatedRow(tx, user, { secondFactor: after }))
       return true
     })
     if (!isUsed) refuseLogin()

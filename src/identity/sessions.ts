@@ -1,12 +1,12 @@
 import type { Clock } from '../clock.ts'
 import { ApiError } from '../errors.ts'
 import type { User } from '../model/identity.ts'
+import { newStamp } from '../model/stamped.ts'
 import { everything } from '../store/indexes.ts'
 import type { Store } from '../store/store.ts'
 import { type Account, enabledDomainOf, scopeIn, scopeOfCredential } from './accounts.ts'
 import type { FixedAdministrator } from './administrator.ts'
 import type { Principal } from './principal.ts'
-import { newStamp } from './rows.ts'
 import {
   encodeToken,
   type LoginMethod,

@@ -5,7 +5,6 @@ import { HashmapGroups } from './hashmap/groups.ts'
 import { priceList, replacePriceList } from './hashmap/price-list.ts'
 import type { PriceModel, PriceRule } from './hashmap/price-model.ts'
 import { applyPriceModel } from './hashmap/price-models.ts'
-import { mappingKind, thresholdKind } from './hashmap/rule-kinds.ts'
 import { HashmapRules } from './hashmap/rules.ts'
 import { HashmapServices } from './hashmap/services.ts'
 import { currentRules, ModuleSettings } from './module-settings.ts'
@@ -21,8 +20,8 @@ export function administrationOf(store: Store) {
     services: new HashmapServices(store),
     fields: new HashmapFields(store),
     groups: new HashmapGroups(store),
-    mappings: new HashmapRules(store, mappingKind),
-    thresholds: new HashmapRules(store, thresholdKind),
+    mappings: new HashmapRules(store, 'hashmapMappings'),
+    thresholds: new HashmapRules(store, 'hashmapThresholds'),
     pyscripts: new Pyscripts(store),
     collectors: new Collectors(store),
     scopeEdits: new ScopeEdits(store),

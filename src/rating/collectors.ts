@@ -1,9 +1,9 @@
 import { ApiError } from '../errors.ts'
 import type { CollectorMapping } from '../model/rating.ts'
+import { newStamp, updatedRow } from '../model/stamped.ts'
 import { everything } from '../store/indexes.ts'
 import type { Store } from '../store/store.ts'
 import { requireName } from './row-name.ts'
-import { changedRow, newStamp } from './rows.ts'
 
 /** Stores which collector serves a service, and which collectors are on. Clients may read and set this; the only actual
  *  collector, our own meter, ignores it. */
@@ -37,7 +37,7 @@ export class Collectors {
       const mapping =
         before === undefined
           ? { ...newStamp(tx, service), collector }
-          : changedRow(tx, before, { collector })
+          : updatedRow(tx, before, { collector })
       tx.put('collectorMappings', mapping)
       return mapping
     })
@@ -65,7 +65,7 @@ export class Collectors {
       const state =
         before === undefined
           ? { ...newStamp(tx, name), isEnabled }
-          : changedRow(tx, before, { isEnabled })
+          : updatedRow(tx, before, { isEnabled })
       tx.put('collectorStates', state)
     })
   }

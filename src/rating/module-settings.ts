@@ -1,10 +1,10 @@
 import { ApiError } from '../errors.ts'
 import type { RatingModule } from '../model/rating.ts'
+import { newStamp, updatedRow } from '../model/stamped.ts'
 import { everything } from '../store/indexes.ts'
 import type { Store, StoreReader, Transaction } from '../store/store.ts'
 import { compileRuleBook } from './hashmap/rule-book.ts'
 import { type ModuleDescriptor, type ModuleName, type Rules, ratingModules } from './modules.ts'
-import { changedRow, newStamp } from './rows.ts'
 
 /** A rating module with its settings. */
 export type SetModule = ModuleDescriptor & Pick<RatingModule, 'isEnabled' | 'priority'>
@@ -54,7 +54,7 @@ function setModule(tx: Transaction, name: ModuleName, changes: ModuleChanges): v
   const row = tx.get('ratingModules', name)
   const settings = { isEnabled, priority }
   const after =
-    row === undefined ? { ...newStamp(tx, name), ...settings } : changedRow(tx, row, settings)
+    row === undefined ? { ...newStamp(tx, name), ...settings } : updatedRow(tx, row, settings)
   if (after !== row) tx.put('ratingModules', after)
 }
 

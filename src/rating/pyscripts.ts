@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto'
 import { ApiError } from '../errors.ts'
-import { type Changes, definedOf } from '../model/changes.ts'
+import type { Changes } from '../model/changes.ts'
 import type { Pyscript } from '../model/rating.ts'
-import type { Stamped } from '../model/stamped.ts'
+import { newStamp, type Stamped, updatedRow } from '../model/stamped.ts'
 import { everything } from '../store/indexes.ts'
 import type { Store, StoreReader } from '../store/store.ts'
 import { requireName } from './row-name.ts'
-import { changedRow, newStamp } from './rows.ts'
 
 type PyscriptDraft = Omit<Pyscript, keyof Stamped>
 
@@ -43,7 +42,7 @@ export class Pyscripts {
     if (changes.name !== undefined) requireName(changes.name)
     return this.#store.commit(tx => {
       const before = getScript(tx, id)
-      const script = changedRow(tx, before, definedOf(changes))
+      const script = updatedRow(tx, before, changes)
       if (script === before) return before
       requireNewName(tx, script)
       tx.put('pyscripts', script)

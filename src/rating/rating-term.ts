@@ -1,6 +1,6 @@
 import { ratingTermId } from '../model/rating.ts'
+import { newStamp, updatedRow } from '../model/stamped.ts'
 import { type Store, StoreUnavailableError, type Transaction } from '../store/store.ts'
-import { changedRow, newStamp } from './rows.ts'
 
 /** The time for which one of several nodes rates. It begins with a commit of its epoch: what an earlier holder of the duty has
  *  rated was recorded before that, and is taken into account, or is never recorded. */
@@ -22,7 +22,7 @@ export class RatingTerm {
       const value = String(this.#epoch)
       if (row === undefined) tx.put('secrets', { ...newStamp(tx, ratingTermId), value })
       else if (Number(row.value) > this.#epoch) throw over()
-      else tx.put('secrets', changedRow(tx, row, { value }))
+      else tx.put('secrets', updatedRow(tx, row, { value }))
     })
   }
 

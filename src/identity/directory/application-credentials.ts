@@ -2,11 +2,12 @@ import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../clock.ts'
 import { ApiError } from '../../errors.ts'
 import type { ApplicationCredential, Role } from '../../model/identity.ts'
+import { newStamp } from '../../model/stamped.ts'
 import { keyOf } from '../../store/indexes.ts'
 import type { Store, StoreReader } from '../../store/store.ts'
+import { newId } from '../new-id.ts'
 import type { PasswordHasher } from '../password-hasher.ts'
 import type { Principal, ProjectScope } from '../principal.ts'
-import { newStamp } from '../rows.ts'
 import { requireSelfOrAdministrator, requireUnrestricted } from './access.ts'
 import { refuseUnknown, requireFreeName } from './refusals.ts'
 import { requireUser } from './users.ts'
@@ -100,7 +101,7 @@ export class ApplicationCredentials {
       if (tx.count('applicationCredentials', 'byUser', userId) >= maxCredentialsPerUser)
         throw new ApiError('forbidden', `A user has ${maxCredentialsPerUser} of them at most`)
       const row: ApplicationCredential = {
-        ...newStamp(tx),
+        ...newStamp(tx, newId()),
         userId,
         projectId: scope.project.id,
         name,

@@ -1,9 +1,10 @@
 import { ApiError } from '../../errors.ts'
 import type { Changes } from '../../model/changes.ts'
 import { type Domain, defaultDomainId } from '../../model/identity.ts'
+import { newStamp, updatedRow } from '../../model/stamped.ts'
 import type { Store, StoreReader, Transaction } from '../../store/store.ts'
+import { newId } from '../new-id.ts'
 import type { Principal } from '../principal.ts'
-import { changedRow, newStamp } from '../rows.ts'
 import { requireAdministrator } from './access.ts'
 import { domainRows, type RowFilter } from './domain-rows.ts'
 import { keepingAnAdministrator } from './last-administrator.ts'
@@ -46,7 +47,7 @@ export class Domains {
   create(draft: DomainDraft): Promise<Domain> {
     return this.#store.commit(tx => {
       requireFreeDomainName(tx, draft)
-      const domain: Domain = { ...newStamp(tx), ...draft }
+      const domain: Domain = { ...newStamp(tx, newId()), ...draft }
       tx.put('domains', domain)
       return domain
     })
@@ -55,7 +56,7 @@ export class Domains {
   /** @throws ApiError not_found, conflict */
   update(id: string, changes: Changes<DomainDraft>): Promise<Domain> {
     return this.#store.commit(tx => {
-      const domain = changedRow(tx, requireDomain(tx, id), changes)
+      const domain = updatedRow(tx, requireDomain(tx, id), changes)
       requireFreeDomainName(tx, domain)
       keepingAnAdministrator(tx, () => tx.put('domains', domain))
       return domain

@@ -1,11 +1,12 @@
 import { ApiError } from '../../errors.ts'
 import type { Changes } from '../../model/changes.ts'
 import { adminName, defaultDomainId, type Project } from '../../model/identity.ts'
+import { newStamp, updatedRow } from '../../model/stamped.ts'
 import { keyOf } from '../../store/indexes.ts'
 import type { Store, StoreReader, Transaction } from '../../store/store.ts'
 import { enabledDomainOf } from '../accounts.ts'
+import { newId } from '../new-id.ts'
 import type { Principal } from '../principal.ts'
-import { changedRow, newStamp } from '../rows.ts'
 import { isAdministrator, requireAdministrator, requireSelfOrAdministrator } from './access.ts'
 import { type RowFilter, rowsInDomains } from './domain-rows.ts'
 import { requireDomain } from './domains.ts'
@@ -64,7 +65,7 @@ export class Projects {
     return this.#store.commit(tx => {
       requireDomain(tx, draft.domainId)
       requireFreeProjectName(tx, draft)
-      const project: Project = { ...newStamp(tx), ...draft }
+      const project: Project = { ...newStamp(tx, newId()), ...draft }
       tx.put('projects', project)
       return project
     })
@@ -74,7 +75,7 @@ export class Projects {
   update(id: string, changes: Changes<Omit<ProjectDraft, 'domainId'>>): Promise<Project> {
     return this.#store.commit(tx => {
       const before = requireProject(tx, id)
-      const project = changedRow(tx, before, changes)
+      const project = updatedRow(tx, before, changes)
       if (project.name !== before.name) requireNotFirst(before)
       requireFreeProjectName(tx, project)
       keepingAnAdministrator(tx, () => tx.put('projects', project))

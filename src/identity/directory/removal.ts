@@ -1,7 +1,7 @@
 import { ApiError } from '../../errors.ts'
 import type { Project, User } from '../../model/identity.ts'
+import { updatedRow } from '../../model/stamped.ts'
 import type { Transaction } from '../../store/store.ts'
-import { changedRow } from '../rows.ts'
 
 // Deleting a row also deletes everything that has no meaning without it.
 
@@ -19,7 +19,7 @@ export function removeProject(tx: Transaction, { id, name }: Project): void {
   for (const row of [...tx.list('applicationCredentials', 'byProject', id)])
     tx.delete('applicationCredentials', row.id)
   for (const user of [...tx.list('users', 'byDefaultProject', id)])
-    tx.put('users', changedRow(tx, user, { defaultProjectId: null }))
+    tx.put('users', updatedRow(tx, user, { defaultProjectId: null }))
   for (const budget of [...tx.list('budgets', 'byProject', id)]) {
     for (const row of [...tx.list('budgetCrossings', 'byBudget', budget.id)])
       tx.delete('budgetCrossings', row.id)

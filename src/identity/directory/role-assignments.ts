@@ -1,10 +1,11 @@
 import { ApiError } from '../../errors.ts'
 import type { Domain, Project, Role, RoleAssignment, User } from '../../model/identity.ts'
+import { newStamp } from '../../model/stamped.ts'
 import { everything, keyOf } from '../../store/indexes.ts'
 import type { Store, StoreReader } from '../../store/store.ts'
 import { rolesNamed } from '../accounts.ts'
+import { newId } from '../new-id.ts'
 import type { Principal } from '../principal.ts'
-import { newStamp } from '../rows.ts'
 import { requireSelfOrAdministrator } from './access.ts'
 import { requireDomain } from './domains.ts'
 import { keepingAnAdministrator } from './last-administrator.ts'
@@ -82,7 +83,7 @@ export class RoleAssignments {
       requireUser(tx, grant.userId)
       requireRole(tx, grant.roleId)
       if (assignmentOf(tx, grant) !== undefined) return
-      tx.put('roleAssignments', { ...newStamp(tx), ...grant })
+      tx.put('roleAssignments', { ...newStamp(tx, newId()), ...grant })
     })
   }
 

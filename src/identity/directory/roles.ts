@@ -1,9 +1,10 @@
 import { ApiError } from '../../errors.ts'
 import type { Changes } from '../../model/changes.ts'
 import { builtInRoles, type Role } from '../../model/identity.ts'
+import { newStamp, updatedRow } from '../../model/stamped.ts'
 import { everything } from '../../store/indexes.ts'
 import type { Store, StoreReader, Transaction } from '../../store/store.ts'
-import { changedRow, newStamp } from '../rows.ts'
+import { newId } from '../new-id.ts'
 import { refuseUnknown, requireFreeName } from './refusals.ts'
 
 export type RoleDraft = { readonly name: string; readonly description: string }
@@ -36,7 +37,7 @@ export class Roles {
   create(draft: RoleDraft): Promise<Role> {
     return this.#store.commit(tx => {
       requireFreeRoleName(tx, draft)
-      const role: Role = { ...newStamp(tx), ...draft }
+      const role: Role = { ...newStamp(tx, newId()), ...draft }
       tx.put('roles', role)
       return role
     })
@@ -46,7 +47,7 @@ export class Roles {
   update(id: string, changes: Changes<RoleDraft>): Promise<Role> {
     return this.#store.commit(tx => {
       const before = requireRole(tx, id)
-      const role = changedRow(tx, before, changes)
+      const role = updatedRow(tx, before, changes)
       if (role.name !== before.name) requireNotBuiltIn(before)
       requireFreeRoleName(tx, role)
       tx.put('roles', role)

@@ -6,13 +6,14 @@ import {
   type PasswordRules,
   passwordCheck,
 } from '../../model/password-rules.ts'
+import { newStamp, updatedRow } from '../../model/stamped.ts'
 import { keyOf } from '../../store/indexes.ts'
 import type { Store, StoreReader, Transaction } from '../../store/store.ts'
 import type { Logins } from '../logins.ts'
+import { newId } from '../new-id.ts'
 import type { PasswordHasher } from '../password-hasher.ts'
 import { generatePassword } from '../passwords.ts'
 import type { Principal } from '../principal.ts'
-import { changedRow, newStamp } from '../rows.ts'
 import { requireSelfOrAdministrator } from './access.ts'
 import { type RowFilter, rowsInDomains } from './domain-rows.ts'
 import { requireDomain } from './domains.ts'
@@ -82,7 +83,7 @@ export class Users {
     const passwordHash = await this.#hasher.hash(password ?? generatePassword())
     return this.#store.commit(tx => {
       requireDomain(tx, draft.domainId)
-      const user: User = { ...newStamp(tx), ...draft, passwordHash }
+      const user: User = { ...newStamp(tx, newId()), ...draft, passwordHash }
       requireFreeUserName(tx, draft)
       requireDefaultProject(tx, user)
       tx.put('users', user)
@@ -98,7 +99,7 @@ export class Users {
     const passwordHash = password === undefined ? undefined : await this.#hasher.hash(password)
     return this.#store.commit(tx => {
       const before = requireUser(tx, id)
-      const user = changedRow(tx, before, { ...others, passwordHash })
+      const user = updatedRow(tx, before, { ...others, passwordHash })
       requireFreeUserName(tx, user)
       if (user.defaultProjectId !== before.defaultProjectId) requireDefaultProject(tx, user)
       keepingAnAdministrator(tx, () => tx.put('users', user))

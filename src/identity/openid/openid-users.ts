@@ -2,12 +2,13 @@ import { hash } from 'node:crypto'
 import type { IDToken } from 'openid-client'
 import { ApiError } from '../../errors.ts'
 import { defaultDomainId, type User } from '../../model/identity.ts'
+import { newStamp, updatedRow } from '../../model/stamped.ts'
 import { keyOf } from '../../store/indexes.ts'
 import type { Store, Transaction } from '../../store/store.ts'
 import { keepingAnAdministrator } from '../directory/last-administrator.ts'
+import { newId } from '../new-id.ts'
 import type { PasswordHasher } from '../password-hasher.ts'
 import { generatePassword } from '../passwords.ts'
-import { changedRow, newStamp } from '../rows.ts'
 
 /** Users of a provider are in a separate domain, so that none has the name of a local user. */
 const openidDomainId = 'openid'
@@ -41,7 +42,7 @@ export async function openidUserOf(
     const user: User =
       before === undefined
         ? { ...newStamp(tx, id), ...newUser, name, email, passwordHash }
-        : changedRow(tx, before, { name, email })
+        : updatedRow(tx, before, { name, email })
     if (user !== before) tx.put('users', user)
     keepingAnAdministrator(tx, () => setGrants(tx, user, grantsOf(tx, claims, rolesClaim)))
     return user
@@ -101,6 +102,6 @@ function setGrants(tx: Transaction, { id: userId }: User, wanted: readonly Proje
   for (const { projectId, roleId } of wanted) {
     const key = keyOf(userId, projectId, roleId)
     if (tx.find('roleAssignments', 'byParts', key) !== undefined) continue
-    tx.put('roleAssignments', { ...newStamp(tx), userId, projectId, roleId })
+    tx.put('roleAssignments', { ...newStamp(tx, newId()), userId, projectId, roleId })
   }
 }

@@ -3,13 +3,13 @@ import { ApiError } from '../../errors.ts'
 import { type Caller, reachesProject } from '../../identity/caller.ts'
 import type { Budget, BudgetCrossing, BudgetDraft } from '../../model/budget.ts'
 import type { Instant } from '../../model/rating.ts'
+import { newStamp, updatedRow } from '../../model/stamped.ts'
 import { everything } from '../../store/indexes.ts'
 import type { ListOptions, Store, StoreReader } from '../../store/store.ts'
 import { scopeKey } from '../data-point.ts'
 import { type Decimal, zero } from '../decimal.ts'
 import { forecastCost, ratedPart } from '../forecast.ts'
 import { type Month, monthOf, monthPeriod, nowSeconds } from '../period.ts'
-import { changedRow, newStamp } from '../rows.ts'
 import type { BudgetWatch } from './budget-watch.ts'
 import type { ZoneCost } from './cost-totals.ts'
 import { reachedThresholds } from './thresholds.ts'
@@ -89,7 +89,7 @@ export class Budgets {
     const cost = totals.get(projectId)?.cost() ?? zero
     const budget = await this.#options.store.commit(tx => {
       const before = getBudget(tx, caller, id)
-      const after = changedRow(tx, before, differencesFrom(before, changes))
+      const after = updatedRow(tx, before, differencesFrom(before, changes))
       if (after === before) return before
       tx.put('budgets', after)
       for (const row of crossingsOf(tx, id, month)) {

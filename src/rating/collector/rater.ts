@@ -1,5 +1,6 @@
 import type { Clock } from '../../clock.ts'
 import type { Instant, Reprocess, ScopeState } from '../../model/rating.ts'
+import { updatedRow } from '../../model/stamped.ts'
 import { Mutex } from '../../mutex.ts'
 import { everything } from '../../store/indexes.ts'
 import type { Store } from '../../store/store.ts'
@@ -11,7 +12,6 @@ import { currentRules } from '../module-settings.ts'
 import { type Rules, ratePoint } from '../modules.ts'
 import { nowSeconds, type Period } from '../period.ts'
 import type { RatingTerm } from '../rating-term.ts'
-import { changedRow } from '../rows.ts'
 import {
   nextPeriod,
   planCatchUp,
@@ -161,7 +161,7 @@ export class Rater {
       for (const { before, last } of rated) {
         const state = tx.get('scopeStates', before.id)
         if (state?.version !== before.version) continue
-        tx.put('scopeStates', changedRow(tx, state, advanceScope(last)))
+        tx.put('scopeStates', updatedRow(tx, state, advanceScope(last)))
         hasAdvanced = true
       }
       return hasAdvanced
@@ -187,7 +187,7 @@ export class Rater {
     await store.commit(tx => {
       term?.require(tx)
       const row = tx.get('reprocesses', id)
-      if (row !== undefined) tx.put('reprocesses', changedRow(tx, row, { current: last.begin }))
+      if (row !== undefined) tx.put('reprocesses', updatedRow(tx, row, { current: last.begin }))
     })
   }
 

@@ -1,9 +1,9 @@
 import { ApiError } from '../../errors.ts'
 import type { HashmapField } from '../../model/rating.ts'
+import { newStamp } from '../../model/stamped.ts'
 import { keyOf } from '../../store/indexes.ts'
 import type { Store, StoreReader, Transaction } from '../../store/store.ts'
 import { requireName } from '../row-name.ts'
-import { newStamp } from '../rows.ts'
 import { deleteRulesOf } from './rule-rows.ts'
 
 /** The attributes of services that prices depend on. */

@@ -1,9 +1,9 @@
 import { ApiError } from '../../errors.ts'
 import type { HashmapGroup } from '../../model/rating.ts'
+import { newStamp } from '../../model/stamped.ts'
 import { everything } from '../../store/indexes.ts'
 import type { Store, StoreReader } from '../../store/store.ts'
 import { requireName } from '../row-name.ts'
-import { newStamp } from '../rows.ts'
 import { deleteRulesOf, releaseRulesOf } from './rule-rows.ts'
 
 /** The groups of rules that are computed together. */

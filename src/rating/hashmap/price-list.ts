@@ -1,13 +1,12 @@
 import type { HashmapMapping } from '../../model/rating.ts'
+import { updatedRow } from '../../model/stamped.ts'
 import { everything } from '../../store/indexes.ts'
 import type { Store, StoreReader, Transaction } from '../../store/store.ts'
 import { refuseValue } from '../body-values.ts'
 import { enableModule } from '../module-settings.ts'
-import { changedRow } from '../rows.ts'
 import { defaultPriceModel, type PriceRule } from './price-model.ts'
 import { ensureParents, isInPlaceOf, isSamePrice } from './price-models.ts'
-import { amountText } from './rule-checks.ts'
-import { mappingKind } from './rule-kinds.ts'
+import { amountText, requireSoundRule } from './rule-checks.ts'
 
 /** The prices that apply to all projects at all times, in the group of the default model. */
 export type PriceList = {
@@ -49,7 +48,7 @@ export function replacePriceList(
       if (known === undefined) putMapping(tx, { ...mapping, createdBy: by })
       else if (!isSamePrice(known, mapping) || known.description !== mapping.description) {
         const { type, cost, description } = mapping
-        putMapping(tx, changedRow(tx, known, { type, cost, description, updatedBy: by }))
+        putMapping(tx, updatedRow(tx, known, { type, cost, description, updatedBy: by }))
       }
     }
     return priceList(tx)
@@ -78,7 +77,7 @@ export function soundRules(rules: readonly PriceRule[]): readonly PriceRule[] {
 
 function putMapping(tx: Transaction, mapping: HashmapMapping): void {
   const parent = mapping.serviceId ?? mapping.fieldId ?? ''
-  mappingKind.check(mapping, tx.list('hashmapMappings', 'byParent', parent))
+  requireSoundRule(tx, mapping, tx.list('hashmapMappings', 'byParent', parent))
   tx.put('hashmapMappings', mapping)
 }
 

@@ -33,24 +33,33 @@ function refuseAmount(name: string, text: string, reason: string): never {
   )
 }
 
-/** Requires that a rule belongs to either a service or a field.
- *  @throws ApiError bad_request */
-export function requireOneParent({ serviceId, fieldId }: AnyRule): void {
+/** Refuses a rule that makes no sense, or not beside its siblings: the rules of the same parent.
+ *  @throws ApiError bad_request; conflict */
+export function requireSoundRule<R extends AnyRule>(
+  reader: StoreReader,
+  rule: R,
+  siblings: Iterable<R>,
+): void {
+  requireOneParent(rule)
+  if ('value' in rule) requireValueOfField(rule)
+  requireDistinct(rule, siblings)
+  requireSoundReferences(reader, rule)
+}
+
+function requireOneParent({ serviceId, fieldId }: AnyRule): void {
   if (serviceId !== null && fieldId !== null) refuse('You can only specify one parent.')
   if (serviceId === null && fieldId === null) refuse('You must specify one parent.')
 }
 
-/** Requires a value in the mapping of a field, and none in that of a service, which is for the whole service.
- *  @throws ApiError bad_request */
-export function requireValueOfField({ serviceId, value }: HashmapMapping): void {
+/** Requires a value in the mapping of a field, and none in that of a service, which is for the whole service. */
+function requireValueOfField({ serviceId, value }: HashmapMapping): void {
   if (serviceId !== null && value !== null) refuse(`You can't specify a value and a service_id.`)
   if (serviceId === null && (value === null || value === ''))
     refuse('You must specify a value for a field mapping.')
 }
 
-/** Requires that the rows a rule refers to exist, and that it ends after it starts.
- *  @throws ApiError bad_request */
-export function requireSoundReferences(reader: StoreReader, rule: AnyRule): void {
+/** Requires that the rows a rule refers to exist, and that it ends after it starts. */
+function requireSoundReferences(reader: StoreReader, rule: AnyRule): void {
   const { serviceId, fieldId, groupId, start, end } = rule
   if (serviceId !== null && reader.get('hashmapServices', serviceId) === undefined)
     refuse(`No such service: None (UUID: ${serviceId})`)
@@ -63,26 +72,24 @@ export function requireSoundReferences(reader: StoreReader, rule: AnyRule): void
 }
 
 /** Refuses two rules for the same thing at the same time, in one group and for the same projects: the choice between them
- *  would be left to chance.
- *  @throws ApiError conflict */
-export function requireDistinct<R extends AnyRule>(
-  rule: R,
-  siblings: Iterable<R>,
-  {
-    kind,
-    conditionOf,
-  }: { readonly kind: string; readonly conditionOf: (rule: R) => string | null },
-): void {
+ *  would be left to chance. */
+function requireDistinct(rule: AnyRule, siblings: Iterable<AnyRule>): void {
   for (const other of siblings) {
     if (other.id === rule.id || conditionOf(other) !== conditionOf(rule)) continue
     if (other.groupId !== rule.groupId || other.tenantId !== rule.tenantId) continue
     if (!overlap(other, rule)) continue
+    const kind = 'value' in rule ? 'Mapping' : 'Threshold'
     const parent = rule.fieldId === null ? `service '${rule.serviceId}'` : `field '${rule.fieldId}'`
     throw new ApiError(
       'conflict',
       `${kind} '${conditionOf(rule) ?? 'None'}' already exists for ${parent}, tenant: '${rule.tenantId ?? 'None'}'`,
     )
   }
+}
+
+/** Levels are compared as text: equal levels always have the same text. */
+function conditionOf(rule: AnyRule): string | null {
+  return 'value' in rule ? rule.value : rule.level
 }
 
 function overlap(a: AnyRule, b: AnyRule): boolean {

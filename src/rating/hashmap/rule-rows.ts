@@ -1,5 +1,5 @@
+import { updatedRow } from '../../model/stamped.ts'
 import type { Transaction } from '../../store/store.ts'
-import { changedRow } from '../rows.ts'
 
 /** Deletes the mappings and thresholds of a parent or a group. */
 export function deleteRulesOf(
@@ -14,7 +14,7 @@ export function deleteRulesOf(
 /** Removes the mappings and thresholds of a group from the group. */
 export function releaseRulesOf(tx: Transaction, groupId: string): void {
   for (const row of [...tx.list('hashmapMappings', 'byGroup', groupId)])
-    tx.put('hashmapMappings', changedRow(tx, row, { groupId: null }))
+    tx.put('hashmapMappings', updatedRow(tx, row, { groupId: null }))
   for (const row of [...tx.list('hashmapThresholds', 'byGroup', groupId)])
-    tx.put('hashmapThresholds', changedRow(tx, row, { groupId: null }))
+    tx.put('hashmapThresholds', updatedRow(tx, row, { groupId: null }))
 }

@@ -1,12 +1,11 @@
 import { ApiError } from '../../errors.ts'
-import { type Changes, definedOf } from '../../model/changes.ts'
+import type { Changes } from '../../model/changes.ts'
 import type { Collections } from '../../model/collections.ts'
 import type { HashmapGroup } from '../../model/rating.ts'
-import type { Stamped } from '../../model/stamped.ts'
+import { newStamp, type Stamped, updatedRow } from '../../model/stamped.ts'
 import { everything } from '../../store/indexes.ts'
 import type { Store, StoreReader, Transaction } from '../../store/store.ts'
-import { changedRow, newStamp } from '../rows.ts'
-import { requireOneParent, requireSoundReferences } from './rule-checks.ts'
+import { requireSoundRule } from './rule-checks.ts'
 
 export type RuleCollection = 'hashmapMappings' | 'hashmapThresholds'
 
@@ -21,9 +20,6 @@ export type RuleChanges<C extends RuleCollection> = Changes<
   Omit<RuleDraft<C>, 'serviceId' | 'fieldId'>
 >
 
-/** Who created a rule, and when. */
-type RuleStamps = Stamped & { readonly createdBy: string; readonly updatedBy: null }
-
 /** A selection of rules. A selector that is left out selects all; of several, all must match. */
 export type RuleFilter = {
   readonly serviceId?: string | undefined
@@ -34,24 +30,16 @@ export type RuleFilter = {
   readonly tenantId?: string | null | undefined
 }
 
-/** What is particular to mappings or to thresholds. */
-export type RuleKind<C extends RuleCollection> = {
-  readonly collection: C
-  /** The name in messages, such as `Mapping`. */
-  readonly name: string
-  readonly newRow: (stamps: RuleStamps, draft: RuleDraft<C>) => Collections[C]
-  /** Refuses a rule that is not allowed for this kind, or not beside its siblings: the rules of the same parent. */
-  readonly check: (rule: Collections[C], siblings: Iterable<Collections[C]>) => void
-}
+const names = { hashmapMappings: 'Mapping', hashmapThresholds: 'Threshold' } as const
 
 /** The mappings or the thresholds, which set the costs. */
 export class HashmapRules<C extends RuleCollection> {
   readonly #store: Store
-  readonly #kind: RuleKind<C>
+  readonly #collection: C
 
-  constructor(store: Store, kind: RuleKind<C>) {
+  constructor(store: Store, collection: C) {
     this.#store = store
-    this.#kind = kind
+    this.#collection = collection
   }
 
   list(filter: RuleFilter): readonly Collections[C][] {
@@ -76,15 +64,15 @@ export class HashmapRules<C extends RuleCollection> {
     const { groupId } = this.get(id)
     const group = groupId === null ? undefined : this.#store.get('hashmapGroups', groupId)
     if (group === undefined)
-      throw new ApiError('not_found', `${this.#kind.name} has no group (UUID: ${id})`)
+      throw new ApiError('not_found', `${names[this.#collection]} has no group (UUID: ${id})`)
     return group
   }
 
   /** @throws ApiError bad_request, conflict */
   create(draft: RuleDraft<C>, { by }: { readonly by: string }): Promise<Collections[C]> {
     return this.#store.commit(tx => {
-      const stamps: RuleStamps = { ...newStamp(tx), createdBy: by, updatedBy: null }
-      return this.#put(tx, this.#kind.newRow(stamps, draft))
+      const rule = { ...draft, ...newStamp(tx), createdBy: by, updatedBy: null }
+      return this.#put(tx, rule as Collections[C])
     })
   }
 
@@ -96,36 +84,32 @@ export class HashmapRules<C extends RuleCollection> {
   ): Promise<Collections[C]> {
     return this.#store.commit(tx => {
       const before = this.#get(tx, id)
-      const after = changedRow(tx, before, definedOf(changes) as Partial<Collections[C]>)
+      const after = updatedRow(tx, before, changes as Partial<Collections[C]>)
       return after === before ? before : this.#put(tx, { ...after, updatedBy: by })
     })
   }
 
   /** @throws ApiError not_found */
   delete(id: string): Promise<void> {
-    return this.#store.commit(tx => tx.delete(this.#kind.collection, this.#get(tx, id).id))
+    return this.#store.commit(tx => tx.delete(this.#collection, this.#get(tx, id).id))
   }
 
   #put(tx: Transaction, rule: Collections[C]): Collections[C] {
-    const { collection, check } = this.#kind
-    requireOneParent(rule)
-    const { serviceId, fieldId } = rule
-    check(rule, tx.list(collection, 'byParent', serviceId ?? fieldId ?? ''))
-    requireSoundReferences(tx, rule)
-    tx.put(collection, rule)
+    const parent = rule.serviceId ?? rule.fieldId ?? ''
+    requireSoundRule(tx, rule, tx.list(this.#collection, 'byParent', parent))
+    tx.put(this.#collection, rule)
     return rule
   }
 
   #get(reader: StoreReader, id: string): Collections[C] {
-    const { collection, name } = this.#kind
-    const rule = reader.get(collection, id)
-    if (rule === undefined) throw new ApiError('not_found', `No such ${name.toLowerCase()}: ${id}`)
-    return rule
+    const rule = reader.get(this.#collection, id)
+    if (rule !== undefined) return rule
+    throw new ApiError('not_found', `No such ${names[this.#collection].toLowerCase()}: ${id}`)
   }
 
   /** Lists by the most selective index for the filter. */
   #narrowest({ serviceId, fieldId, groupId, tenantId }: RuleFilter): Iterable<Collections[C]> {
-    const { collection } = this.#kind
+    const collection = this.#collection
     const parent = serviceId ?? fieldId
     if (parent !== undefined) return this.#store.list(collection, 'byParent', parent)
     if (typeof groupId === 'string') return this.#store.list(collection, 'byGroup', groupId)

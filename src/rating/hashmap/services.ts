@@ -1,9 +1,9 @@
 import { ApiError } from '../../errors.ts'
 import type { HashmapService } from '../../model/rating.ts'
+import { newStamp } from '../../model/stamped.ts'
 import { everything } from '../../store/indexes.ts'
 import type { Store, StoreReader } from '../../store/store.ts'
 import { requireName } from '../row-name.ts'
-import { newStamp } from '../rows.ts'
 import { deleteField } from './fields.ts'
 import { deleteRulesOf } from './rule-rows.ts'
 

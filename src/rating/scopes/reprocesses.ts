@@ -1,8 +1,8 @@
 import type { Instant, Reprocess } from '../../model/rating.ts'
+import { newStamp } from '../../model/stamped.ts'
 import { everything } from '../../store/indexes.ts'
 import type { Store } from '../../store/store.ts'
 import { daySeconds } from '../period.ts'
-import { newStamp } from '../rows.ts'
 import { nextReprocessPeriod, type ReprocessRequest, scopesToReprocess } from './reprocess.ts'
 
 /** For how long orders are listed once they are done. */

@@ -1,8 +1,8 @@
 import { ApiError } from '../../errors.ts'
-import { type Changes, definedOf } from '../../model/changes.ts'
+import type { Changes } from '../../model/changes.ts'
 import type { Instant, ScopeState } from '../../model/rating.ts'
+import { newStamp, updatedRow } from '../../model/stamped.ts'
 import type { Store } from '../../store/store.ts'
-import { changedRow, newStamp } from '../rows.ts'
 import { maxScopeLengths, type ScopeIdentity, setScopeActive } from './scope-state.ts'
 
 /** A scope made by hand. */
@@ -53,8 +53,8 @@ export class ScopeEdits {
           'not_found',
           `Too many resources found with the same scope_id: ${scopeId}.`,
         )
-      const after = changedRow(tx, before, {
-        ...definedOf(names),
+      const after = updatedRow(tx, before, {
+        ...names,
         ...(isActive !== undefined && setScopeActive(before, isActive, now)),
       })
       if (after !== before) tx.put('scopeStates', after)

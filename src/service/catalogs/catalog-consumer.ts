@@ -9,6 +9,7 @@ import {
 } from '../../model/catalog.ts'
 import { defaultPoolId } from '../../model/pool.ts'
 import { dueAtOnce } from '../../model/refresh.ts'
+import { changedRow } from '../../model/stamped.ts'
 import { transferKeyAttribute } from '../../model/transfer-peers.ts'
 import { isComplete, isInUse, type Zone } from '../../model/zone.ts'
 import { everything, keyOf } from '../../store/indexes.ts'
@@ -16,7 +17,6 @@ import type { Commit, Store, StoreReader } from '../../store/store.ts'
 import { TimeSlice } from '../../time-slice.ts'
 import { rowPages } from '../listing/row-pages.ts'
 import { findRecordsetOf } from '../recordsets/recordset-rows.ts'
-import { changedRow } from '../rules/zone-rows.ts'
 import type { Zones } from '../zones/zones.ts'
 
 // A consumed catalog (RFC 9432 section 5) is a SECONDARY zone whose copy lists zones. The server creates these as SECONDARY

@@ -4,12 +4,11 @@ import type { Caller } from '../../identity/caller.ts'
 import { formatError, requireValid } from '../../model/field-rules.ts'
 import { canonicalOwnerName, ownerNameProblem } from '../../model/owner-name.ts'
 import { requireNameInZone } from '../../model/recordset-name.ts'
-import type { RowVersion } from '../../model/stamped.ts'
+import { changedRow, type RowVersion } from '../../model/stamped.ts'
 import type { UpdateRule } from '../../model/update-policy.ts'
 import type { Store } from '../../store/store.ts'
 import { requireVersion } from '../rules/row-versions.ts'
 import { getChangeableZone, getOwnZone } from '../rules/zone-access.ts'
-import { changedRow } from '../rules/zone-rows.ts'
 
 /** The rules for who may change zones by dynamic update. */
 export class UpdatePolicies {

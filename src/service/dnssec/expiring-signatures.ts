@@ -1,8 +1,9 @@
 import { refreshSeconds } from '../../dnssec/policy.ts'
+import { newStamp } from '../../model/stamped.ts'
 import type { Zone } from '../../model/zone.ts'
 import { everything } from '../../store/indexes.ts'
 import type { Store, Transaction } from '../../store/store.ts'
-import { forgetExpiring, newStamp } from '../rules/zone-rows.ts'
+import { forgetExpiring } from '../rules/zone-rows.ts'
 
 /** Rows that a commit changes at most. */
 const chunkSize = 200

@@ -6,9 +6,9 @@ import type { KeySealing } from '../../dnssec/sealed-key.ts'
 import { ApiError } from '../../errors.ts'
 import { boundOf, type DnssecKey, dnssecKeyOf } from '../../model/dnssec-key.ts'
 import { builtInPolicies, type DnssecPolicy } from '../../model/dnssec-policy.ts'
+import { newStamp } from '../../model/stamped.ts'
 import type { Zone } from '../../model/zone.ts'
 import type { StoreReader, Transaction } from '../../store/store.ts'
-import { newStamp } from '../rules/zone-rows.ts'
 
 /** The keys of a zone, by creation. */
 export function keysOf(reader: StoreReader, zoneId: string): DnssecKey[] {

@@ -15,7 +15,6 @@ export class DnssecPolicies extends AdminRows<'dnssecPolicies', DnssecPolicyDraf
     super(store, {
       collection: 'dnssecPolicies',
       resource: 'dnssec_policy',
-      newRow: (stamp, draft) => ({ ...stamp, ...draft }),
       errorsOf: () => [],
       check: requireSound,
       checkRemoval: requireUnused,

@@ -9,9 +9,9 @@ import {
   type WebhookDraft,
 } from '../../model/project-webhook.ts'
 import { quote } from '../../model/quote.ts'
+import { changedRow, newStamp } from '../../model/stamped.ts'
 import { everything } from '../../store/indexes.ts'
 import type { Store, StoreReader } from '../../store/store.ts'
-import { changedRow, newStamp } from '../rules/zone-rows.ts'
 import type { ProjectWebhooks } from './project-webhooks.ts'
 import type { Attempt } from './webhook.ts'
 

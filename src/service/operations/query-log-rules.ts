@@ -7,9 +7,9 @@ import {
   type QueryLogRuleDraft,
 } from '../../model/query-log-rule.ts'
 import { quote } from '../../model/quote.ts'
+import { changedRow, newStamp } from '../../model/stamped.ts'
 import { everything } from '../../store/indexes.ts'
 import type { Store, StoreReader, Transaction } from '../../store/store.ts'
-import { changedRow, newStamp } from '../rules/zone-rows.ts'
 
 /** The most rules in force at a time; each is checked for every query. */
 const maxActive = 15

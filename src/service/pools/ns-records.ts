@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { isSameServer, type NsRecord, type StoredNsRecord } from '../../model/pool.ts'
 import type { NsRecordDraft } from '../../model/pool-draft.ts'
+import { changedRow } from '../../model/stamped.ts'
 import { everything } from '../../store/indexes.ts'
 import type { Store, StoreReader, Transaction } from '../../store/store.ts'
-import { changedRow } from '../rules/zone-rows.ts'
 
 /** The name servers of a pool as stored after a change: those that stay keep their ids, whatever else of them changes. */
 export function changedNsRecords(

@@ -11,12 +11,12 @@ import {
   poolErrors,
 } from '../../model/pool-draft.ts'
 import { quote } from '../../model/quote.ts'
+import { changedRow, newStamp } from '../../model/stamped.ts'
 import { Mutex } from '../../mutex.ts'
 import { everything } from '../../store/indexes.ts'
 import type { Store, StoreReader, Transaction } from '../../store/store.ts'
 import { TimeSlice } from '../../time-slice.ts'
 import { type Listing, type Page, type PageRequest, pageOf } from '../listing/listing.ts'
-import { changedRow, newStamp } from '../rules/zone-rows.ts'
 import type { PoolServers } from '../targets/pool-servers.ts'
 import { servedZonePages } from '../zones/abandoned-zones.ts'
 import type { ApexRewrites } from '../zones/apex-rewrites.ts'

@@ -15,7 +15,6 @@ export class TsigKeys extends AdminRows<'tsigKeys', TsigKeyDraft> {
     super(store, {
       collection: 'tsigKeys',
       resource: 'tsigkey',
-      newRow: (stamp, draft) => ({ ...stamp, ...draft }),
       errorsOf: tsigKeyErrors,
       check(reader, key) {
         requireNewName(reader, key)

@@ -12,6 +12,7 @@ import {
   recordsetDraftErrors,
   recordsetPatchErrors,
 } from '../../model/recordset-draft.ts'
+import { changedRow, newStamp } from '../../model/stamped.ts'
 import { isWrittenElsewhere, type Zone } from '../../model/zone.ts'
 import { keyOf } from '../../store/indexes.ts'
 import type { StoreReader, Transaction } from '../../store/store.ts'
@@ -19,7 +20,6 @@ import { requireLeastTtl } from '../rules/least-ttl.ts'
 import { requireNameForZone, requireSound } from '../rules/placement.ts'
 import { requireRoomForRecords, requireRoomForRecordset } from '../rules/quotas.ts'
 import { findShare } from '../rules/zone-access.ts'
-import { changedRow, newStamp } from '../rules/zone-rows.ts'
 
 // Writes recordsets of a zone that has been found writable, under all rules that depend on the zone. The caller calls
 // `advanceZone` afterwards.

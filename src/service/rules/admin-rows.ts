@@ -2,11 +2,10 @@ import type { ApiError, FieldError } from '../../errors.ts'
 import { type Changes, definedOf } from '../../model/changes.ts'
 import type { Collections } from '../../model/collections.ts'
 import { requireValid } from '../../model/field-rules.ts'
-import type { Stamped } from '../../model/stamped.ts'
+import { changedRow, newStamp } from '../../model/stamped.ts'
 import { everything } from '../../store/indexes.ts'
 import type { Store, StoreReader, Transaction } from '../../store/store.ts'
 import { type Page, type PageRequest, pageOf } from '../listing/listing.ts'
-import { changedRow, newStamp } from './zone-rows.ts'
 
 /** The collections that belong to no project: administrators maintain them for all projects. */
 export type AdminCollection = 'blacklists' | 'tlds' | 'tsigKeys' | 'dnssecPolicies'
@@ -16,7 +15,6 @@ type AdminRules<C extends AdminCollection, D> = {
   readonly collection: C
   /** Its name in messages. */
   readonly resource: string
-  readonly newRow: (stamp: Stamped, draft: D) => Collections[C]
   readonly errorsOf: (changes: Changes<D>) => readonly (FieldError | undefined)[]
   /** Refuses a new or changed row that conflicts with other rows. */
   readonly check: (reader: StoreReader, row: Collections[C]) => void
@@ -37,9 +35,9 @@ export class AdminRows<C extends AdminCollection, D> {
 
   /** @throws ApiError invalid_object, and what the collection's check refuses */
   async create(draft: D): Promise<Collections[C]> {
-    const { errorsOf, newRow, resource } = this.#rules
+    const { errorsOf, resource } = this.#rules
     requireValid(resource, errorsOf(draft))
-    return this.#store.commit(tx => this.#put(tx, newRow(newStamp(tx), draft)))
+    return this.#store.commit(tx => this.#put(tx, { ...newStamp(tx), ...draft } as Collections[C]))
   }
 
   /** @throws ApiError the collection's not-found type */
@@ -75,8 +73,9 @@ export class AdminRows<C extends AdminCollection, D> {
   delete(id: string): Promise<void> {
     const { collection, checkRemoval } = this.#rules
     return this.#store.commit(tx => {
-      checkRemoval?.(tx, this.#get(tx, id))
-      tx.delete(collection, this.#get(tx, id).id)
+      const row = this.#get(tx, id)
+      checkRemoval?.(tx, row)
+      tx.delete(collection, row.id)
     })
   }
 

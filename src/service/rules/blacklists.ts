@@ -18,7 +18,6 @@ export class Blacklists extends AdminRows<'blacklists', BlacklistDraft> {
     super(store, {
       collection: 'blacklists',
       resource: 'blacklist',
-      newRow: (stamp, draft) => ({ ...stamp, ...draft }),
       errorsOf: blacklistErrors,
       check: requireNewPattern,
       notFound: () => new ApiError('blacklist_not_found', 'Could not find Blacklist'),

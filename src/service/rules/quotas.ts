@@ -9,9 +9,9 @@ import {
   quotaNames,
 } from '../../model/quota.ts'
 import { quote } from '../../model/quote.ts'
+import { changedRow, newStamp } from '../../model/stamped.ts'
 import type { Zone } from '../../model/zone.ts'
 import type { Store, StoreReader, Transaction } from '../../store/store.ts'
-import { changedRow, newStamp } from './zone-rows.ts'
 
 type QuotasOptions = {
   readonly store: Store

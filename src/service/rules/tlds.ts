@@ -11,7 +11,6 @@ export class Tlds extends AdminRows<'tlds', TldDraft> {
     super(store, {
       collection: 'tlds',
       resource: 'tld',
-      newRow: (stamp, draft) => ({ ...stamp, ...draft }),
       errorsOf: tldErrors,
       check: requireNewName,
       notFound: () => new ApiError('tld_not_found', 'Could not find Tld'),

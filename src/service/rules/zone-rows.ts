@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { isNewerSerial, nextSerial } from '../../dns/serial.ts'
 import { ApiError } from '../../errors.ts'
 import { defaultTtlSeconds } from '../../model/limits.ts'
@@ -6,7 +5,7 @@ import { nsRecordsInOrder, type Pool } from '../../model/pool.ts'
 import { withRecords } from '../../model/record-marks.ts'
 import type { Recordset } from '../../model/recordset.ts'
 import { newSoaTimers, soaText } from '../../model/soa.ts'
-import type { Stamped } from '../../model/stamped.ts'
+import { changedRow, newStamp } from '../../model/stamped.ts'
 import { isWrittenElsewhere, newTransferState, type Zone } from '../../model/zone.ts'
 import type { ZoneDraft } from '../../model/zone-draft.ts'
 import { keyOf } from '../../store/indexes.ts'
@@ -21,16 +20,6 @@ const microsPerSecond = 1_000_000
 
 /** Serial of a SECONDARY zone until its first transfer. */
 const untransferredSerial = 1
-
-/** The id and times of a row that is new in this transaction. */
-export function newStamp(tx: Transaction): Stamped {
-  return { id: randomUUID(), version: 1, createdAt: tx.atMicros, updatedAt: null }
-}
-
-/** The row with changes, and with the version and time of a change. */
-export function changedRow<R extends Stamped>(tx: Transaction, row: R, changes: Partial<R>): R {
-  return { ...row, ...changes, version: row.version + 1, updatedAt: tx.atMicros }
-}
 
 /** The fields of its own SOA that a zone comes with. */
 export type GivenSoa = Pick<Zone, 'serial' | 'soaTimers'>

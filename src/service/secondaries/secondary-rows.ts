@@ -14,6 +14,7 @@ import {
   type RefreshOutcome,
   whileReplacing,
 } from '../../model/refresh.ts'
+import { changedRow } from '../../model/stamped.ts'
 import { isInUse, type SoaTimers, type TransferState, type Zone } from '../../model/zone.ts'
 import type { Store, StoreReader } from '../../store/store.ts'
 import type { ReceivedDifference } from '../../zone/difference-in.ts'
@@ -21,7 +22,6 @@ import type { SoaNumbers } from '../../zone/soa.ts'
 import type { TransferQuota } from '../../zone/transfer-in.ts'
 import { commitSteps, stepRecordsets } from '../changes/step-commits.ts'
 import { storedRuns } from '../changes/stored-runs.ts'
-import { changedRow } from '../rules/zone-rows.ts'
 import { differenceChanges } from './secondary-difference.ts'
 import { type CopyChanges, contentsOf, noChanges, writeCopyChanges } from './zone-copy.ts'
 

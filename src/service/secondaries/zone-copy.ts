@@ -2,10 +2,10 @@ import { recordsetUnpacker } from '../../model/packed-recordset.ts'
 import { withRecords } from '../../model/record-marks.ts'
 import type { Recordset } from '../../model/recordset.ts'
 import { type RecordsetRun, recordsetsOf, stampRun } from '../../model/recordset-run.ts'
+import { changedRow, newStamp } from '../../model/stamped.ts'
 import type { Zone } from '../../model/zone.ts'
 import { keyOf } from '../../store/indexes.ts'
 import type { StoreReader, Transaction } from '../../store/store.ts'
-import { changedRow, newStamp } from '../rules/zone-rows.ts'
 
 /** One recordset as a master has it. */
 type RecordsetContent = Pick<Recordset, 'name' | 'type' | 'ttlSeconds' | 'records'>

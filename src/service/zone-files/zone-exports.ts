@@ -1,5 +1,6 @@
 import { ApiError } from '../../errors.ts'
 import type { Caller } from '../../identity/caller.ts'
+import { newStamp } from '../../model/stamped.ts'
 import type { TaskState } from '../../model/task-state.ts'
 import { isComplete, isInUse, type Zone } from '../../model/zone.ts'
 import type { ZoneExport } from '../../model/zone-export.ts'
@@ -8,7 +9,6 @@ import { type Page, type PageRequest, pageOf } from '../listing/listing.ts'
 import { findTask, makeRoomForTask, tasksOf } from '../listing/task-listing.ts'
 import { requireWithinQuota } from '../rules/quotas.ts'
 import { getChangeableZone } from '../rules/zone-access.ts'
-import { newStamp } from '../rules/zone-rows.ts'
 import { zoneText } from './zone-text.ts'
 
 /** Zones as text. An export is COMPLETE when the zone can be written as a whole, which is nearly always at once: the text is

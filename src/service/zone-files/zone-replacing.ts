@@ -10,13 +10,14 @@ import { isAliasAddress } from '../../model/alias.ts'
 import { requireValid } from '../../model/field-rules.ts'
 import { withRecords } from '../../model/record-marks.ts'
 import { countOf } from '../../model/recordset-run.ts'
+import { changedRow } from '../../model/stamped.ts'
 import type { Zone } from '../../model/zone.ts'
 import { zoneFieldErrors } from '../../model/zone-draft.ts'
 import type { ImportDifference } from '../../model/zone-import.ts'
 import type { Store, StoreReader, Transaction } from '../../store/store.ts'
 import { changedRows, storedRuns } from '../changes/stored-runs.ts'
 import { getChangeableZone } from '../rules/zone-access.ts'
-import { advanceZone, changedRow, rewriteApex } from '../rules/zone-rows.ts'
+import { advanceZone, rewriteApex } from '../rules/zone-rows.ts'
 import {
   complete,
   type ImportTask,

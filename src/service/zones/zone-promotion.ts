@@ -5,6 +5,7 @@ import { catalogRoleOf } from '../../model/catalog.ts'
 import { requireValid } from '../../model/field-rules.ts'
 import type { Recordset } from '../../model/recordset.ts'
 import { rrsetOf } from '../../model/recordset-rrset.ts'
+import { changedRow } from '../../model/stamped.ts'
 import { transferKeyAttribute } from '../../model/transfer-peers.ts'
 import { isComplete, type Zone } from '../../model/zone.ts'
 import { zoneFieldErrors } from '../../model/zone-draft.ts'
@@ -12,7 +13,7 @@ import { keyOf } from '../../store/indexes.ts'
 import type { ListOptions, Store, StoreReader, Transaction } from '../../store/store.ts'
 import type { Steps } from '../../time-slice.ts'
 import { getChangeableZone } from '../rules/zone-access.ts'
-import { changedRow, rewriteApex } from '../rules/zone-rows.ts'
+import { rewriteApex } from '../rules/zone-rows.ts'
 
 // Turns a SECONDARY zone into a PRIMARY with the same content, to take zones over from a server that is to be retired.
 // All recordsets of a SECONDARY are the server's, so each is first made the owner's. For a large zone this takes

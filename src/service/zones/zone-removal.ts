@@ -1,3 +1,4 @@
+import { newStamp } from '../../model/stamped.ts'
 import type { Zone } from '../../model/zone.ts'
 import { holdsZone } from '../../model/zone-state.ts'
 import { everything } from '../../store/indexes.ts'
@@ -5,7 +6,7 @@ import type { Store, Transaction } from '../../store/store.ts'
 import { TimeSlice } from '../../time-slice.ts'
 import { keepLastSerial } from '../rules/last-serials.ts'
 import type { Targets } from '../rules/targets.ts'
-import { forgetExpiring, newStamp } from '../rules/zone-rows.ts'
+import { forgetExpiring } from '../rules/zone-rows.ts'
 
 /** Rows removed by one commit, all at once: few enough not to hold up others. */
 const chunkRows = 100

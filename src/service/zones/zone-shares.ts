@@ -1,13 +1,13 @@
 import { ApiError } from '../../errors.ts'
 import { type Caller, reachesProject } from '../../identity/caller.ts'
 import { quote } from '../../model/quote.ts'
+import { newStamp } from '../../model/stamped.ts'
 import type { Zone } from '../../model/zone.ts'
 import type { ZoneShare } from '../../model/zone-share.ts'
 import type { Store, StoreReader } from '../../store/store.ts'
 import { type Listing, type Page, type PageRequest, pageOf } from '../listing/listing.ts'
 import { requireProject } from '../rules/quotas.ts'
 import { findShare, getChangeableZone, getOwnZone, getZone } from '../rules/zone-access.ts'
-import { newStamp } from '../rules/zone-rows.ts'
 
 /** A share and its zone. */
 export type ShareOfZone = { readonly share: ZoneShare; readonly zone: Zone }

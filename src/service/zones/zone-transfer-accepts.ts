@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { ApiError } from '../../errors.ts'
 import type { Caller } from '../../identity/caller.ts'
+import { changedRow, newStamp } from '../../model/stamped.ts'
 import type { Zone } from '../../model/zone.ts'
 import type { ZoneTransferAccept } from '../../model/zone-transfer-accept.ts'
 import type { ZoneTransferRequest } from '../../model/zone-transfer-request.ts'
@@ -9,7 +10,6 @@ import { type Page, type PageRequest, pageOf } from '../listing/listing.ts'
 import { findTask, makeRoomForTask, tasksOf } from '../listing/task-listing.ts'
 import { requireRoomForSignedZone, requireRoomForZone } from '../rules/quotas.ts'
 import { findShare } from '../rules/zone-access.ts'
-import { changedRow, newStamp } from '../rules/zone-rows.ts'
 import { getTransferRequest } from './zone-transfer-requests.ts'
 
 /** The fields of a new acceptance. */

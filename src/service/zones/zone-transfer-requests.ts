@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto'
 import { ApiError } from '../../errors.ts'
 import { type Caller, isAdmin, reachesProject } from '../../identity/caller.ts'
 import { immutableError, requireValid } from '../../model/field-rules.ts'
+import { changedRow, newStamp } from '../../model/stamped.ts'
 import type { Zone } from '../../model/zone.ts'
 import {
   newTransferKey,
@@ -13,7 +14,6 @@ import { everything } from '../../store/indexes.ts'
 import type { Store, StoreReader, Transaction } from '../../store/store.ts'
 import { type Page, type PageRequest, pageOf } from '../listing/listing.ts'
 import { getChangeableZone } from '../rules/zone-access.ts'
-import { changedRow, newStamp } from '../rules/zone-rows.ts'
 
 /** A request as a caller sees it. */
 export type SeenTransferRequest = {

@@ -14,7 +14,7 @@ import {
 } from '../../model/pool.ts'
 import { quote } from '../../model/quote.ts'
 import { dueAtOnce } from '../../model/refresh.ts'
-import type { RowVersion } from '../../model/stamped.ts'
+import { changedRow, type RowVersion } from '../../model/stamped.ts'
 import { isComplete, newTransferState, type Status, type Zone } from '../../model/zone.ts'
 import {
   changedAttributes,
@@ -46,7 +46,6 @@ import {
 import { requireAllowedName } from '../rules/zone-name-rules.ts'
 import {
   advanceZone,
-  changedRow,
   type GivenSoa,
   putDeleting,
   putNewZone,

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { newStamp } from '../../../src/service/rules/zone-rows.ts'
+import { newStamp } from '../../../src/model/stamped.ts'
 import type { Answer } from '../../helpers/api-client.ts'
 import { type ContractRow, checkContract } from '../../helpers/contract.ts'
 import { addresses } from '../../helpers/dns.ts'

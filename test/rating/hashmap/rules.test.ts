@@ -1,7 +1,6 @@
 import t from 'tap'
 import { HashmapFields } from '../../../src/rating/hashmap/fields.ts'
 import { HashmapGroups } from '../../../src/rating/hashmap/groups.ts'
-import { mappingKind, thresholdKind } from '../../../src/rating/hashmap/rule-kinds.ts'
 import { HashmapRules, type RuleDraft } from '../../../src/rating/hashmap/rules.ts'
 import { HashmapServices } from '../../../src/rating/hashmap/services.ts'
 import { fakeClock } from '../../helpers/clock.ts'
@@ -21,8 +20,8 @@ async function openHashmap() {
     services,
     fields,
     groups,
-    mappings: new HashmapRules(store, mappingKind),
-    thresholds: new HashmapRules(store, thresholdKind),
+    mappings: new HashmapRules(store, 'hashmapMappings'),
+    thresholds: new HashmapRules(store, 'hashmapThresholds'),
     service,
     field: await fields.create({ serviceId: service.id, name: 'rcode' }),
     group: await groups.create('dns'),

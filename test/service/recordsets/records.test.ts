@@ -1,12 +1,12 @@
 import t from 'tap'
 import type { RecordDraft } from '../../../src/model/record-draft.ts'
 import { recordIdOf } from '../../../src/model/record-id.ts'
+import { newStamp } from '../../../src/model/stamped.ts'
 import {
   type RecordOfZone,
   type RecordRange,
   Records,
 } from '../../../src/service/recordsets/records.ts'
-import { newStamp } from '../../../src/service/rules/zone-rows.ts'
 import { openLowdbStore } from '../../../src/store/lowdb-store.ts'
 import { fakeClock } from '../../helpers/clock.ts'
 import { countingStore } from '../../helpers/counting-store.ts'

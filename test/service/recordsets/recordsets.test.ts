@@ -1,8 +1,8 @@
 import t from 'tap'
 import type { Recordset } from '../../../src/model/recordset.ts'
+import { newStamp } from '../../../src/model/stamped.ts'
 import type { Zone } from '../../../src/model/zone.ts'
 import { Recordsets } from '../../../src/service/recordsets/recordsets.ts'
-import { newStamp } from '../../../src/service/rules/zone-rows.ts'
 import {
   addresses,
   callerOf,

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { defaultQuotas } from '../../../src/model/quota.ts'
+import { newStamp } from '../../../src/model/stamped.ts'
 import { Quotas, quotasOf, requireWithinQuota } from '../../../src/service/rules/quotas.ts'
-import { newStamp } from '../../../src/service/rules/zone-rows.ts'
 import { addresses, callerOf, openDns, primary } from '../../helpers/dns.ts'
 import { inParallel } from '../../helpers/in-parallel.ts'
 import { refusal } from '../../helpers/refusal.ts'

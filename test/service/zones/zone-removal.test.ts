@@ -1,7 +1,7 @@
 import t from 'tap'
+import { newStamp } from '../../../src/model/stamped.ts'
 import type { Zone } from '../../../src/model/zone.ts'
 import type { Targets } from '../../../src/service/rules/targets.ts'
-import { newStamp } from '../../../src/service/rules/zone-rows.ts'
 import { shortRemovalRows, ZoneRemoval } from '../../../src/service/zones/zone-removal.ts'
 import { addresses, callerOf, openDns, primary, type TestDns } from '../../helpers/dns.ts'
 

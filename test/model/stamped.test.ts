@@ -1,5 +1,5 @@
 import t from 'tap'
-import { changedRow, newStamp } from '../../src/identity/rows.ts'
+import { newStamp, updatedRow } from '../../src/model/stamped.ts'
 import { fakeClock } from '../helpers/clock.ts'
 import { openMemoryStore } from '../helpers/memory-store.ts'
 
@@ -10,11 +10,11 @@ t.test('a row that is changed counts its versions, one that is not stays itself'
     tx.put('roles', row)
     return row
   })
-  t.match(role, { id: /^[0-9a-f]{32}$/, version: 1, updatedAt: null })
+  t.match(role, { id: /^[0-9a-f-]{36}$/, version: 1, updatedAt: null })
   await store.commit(tx => {
-    t.equal(changedRow(tx, role, {}), role)
-    t.equal(changedRow(tx, role, { name: 'a', description: undefined }), role)
-    const changed = changedRow(tx, role, { name: 'b', description: undefined })
+    t.equal(updatedRow(tx, role, {}), role)
+    t.equal(updatedRow(tx, role, { name: 'a', description: undefined }), role)
+    const changed = updatedRow(tx, role, { name: 'b', description: undefined })
     t.strictSame(changed, { ...role, name: 'b', version: 2, updatedAt: tx.atMicros })
   })
 })
