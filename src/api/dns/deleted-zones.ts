@@ -10,7 +10,6 @@ import { formatTimestamp } from '../timestamps.ts'
 import { deletedZoneAnswer, zoneAnswer } from './answers.ts'
 import { taggedReply } from './entity-tags.ts'
 import { historyLinksOf, parseEntryMarker } from './history-query.ts'
-import { factsOf } from './zones.ts'
 import { zoneView } from './zones.view.ts'
 
 /** Zones that were deleted and can be restored. */
@@ -76,8 +75,7 @@ export function deletedZoneRoutes({
       async handler(context) {
         const { caller } = context
         const zone = await deletedZones.restore(caller, uuidParameter(context, 'deleted_zone_id'))
-        const body = zoneView(zone, factsOf(zones, zone, context), context)
-        return taggedReply(context, zone, { status: 200, body })
+        return taggedReply(context, zone, { status: 200, body: zoneView(zones, zone, context) })
       },
     }),
   ]

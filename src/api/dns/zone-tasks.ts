@@ -6,7 +6,6 @@ import { parseUuid, uuidParameter } from '../parameters.ts'
 import { type Route, route } from '../route.ts'
 import { zoneAnswer } from './answers.ts'
 import { uuidField } from './field-schemas.ts'
-import { factsOf } from './zones.ts'
 import { zoneView } from './zones.view.ts'
 
 const poolMoveSchema = closed(
@@ -71,7 +70,7 @@ export function zonePromotionRoute(zones: Zones): Route {
     refusals: ['zone_not_found', 'bad_request', 'forbidden', 'no_servers_configured'],
     async respond(context) {
       const zone = await zones.promote(context.caller, uuidParameter(context, 'zone_id'))
-      return zoneView(zone, factsOf(zones, zone, context), context)
+      return zoneView(zones, zone, context)
     },
   })
 }

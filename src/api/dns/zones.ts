@@ -1,4 +1,3 @@
-import { isAdmin } from '../../identity/caller.ts'
 import { required, requireValid } from '../../model/field-rules.ts'
 import type { Zone } from '../../model/zone.ts'
 import type { ZonePatch } from '../../model/zone-draft.ts'
@@ -22,7 +21,7 @@ import {
   zonePatchSchema,
   zoneReadOnlyFields,
 } from './zones.schema.ts'
-import { nameserversView, type ZoneFacts, zoneUrl, zoneView } from './zones.view.ts'
+import { nameserversView, zoneUrl, zoneView } from './zones.view.ts'
 
 type ZoneListServices = {
   readonly zones: Zones
@@ -48,8 +47,7 @@ export function zoneRoutes(services: ZoneListServices): readonly Route[] {
       refusals: ['zone_not_found'],
       async handler(context) {
         const zone = zones.get(context.caller, uuidParameter(context, 'zone_id'))
-        const body = zoneView(zone, factsOf(zones, zone, context), context)
-        return taggedReply(context, zone, { status: 200, body })
+        return taggedReply(context, zone, { status: 200, body: zoneView(zones, zone, context) })
       },
     }),
     updateRoute(zones),
@@ -81,7 +79,7 @@ function createRoute(zones: Zones): Route {
       return taggedReply(context, zone, {
         status: context.dialect.zoneCreated,
         headers: { location: zoneUrl(context, zone.id) },
-        body: zoneView(zone, factsOf(zones, zone, context), context, 'CREATE'),
+        body: zoneView(zones, zone, context, 'CREATE'),
       })
     },
   })
@@ -102,12 +100,12 @@ function updateRoute(zones: Zones): Route {
       const expected = expectedVersions(context)
       // Checked before the body: a stale copy, sent back as a whole, also has outdated read-only fields.
       requireVersion(before, expected)
-      const shown = zoneView(before, factsOf(zones, before, context), context)
+      const shown = zoneView(zones, before, context)
       requireAsShown('zone', zoneReadOnlyFields, { body: sent, shown })
       const patch = zonePatchFromBody(sent)
       requireMasters(context.dialect, { type: before.type, masters: patch.masters })
       const zone = await zones.update(caller, id, patch, expected)
-      const body = zoneView(zone, factsOf(zones, zone, context), context, 'UPDATE')
+      const body = zoneView(zones, zone, context, 'UPDATE')
       return taggedReply(context, zone, { status: context.dialect.zoneUpdated, body })
     },
   })
@@ -133,7 +131,7 @@ function deleteRoute(zones: Zones): Route {
       const id = uuidParameter(context, 'zone_id')
       const zone = await zones.delete(context.caller, id, expectedVersions(context))
       if (!context.dialect.showsDeleted) return { status: 202 }
-      return { status: 202, body: zoneView(zone, factsOf(zones, zone, context), context, 'DELETE') }
+      return { status: 202, body: zoneView(zones, zone, context, 'DELETE') }
     },
   })
 }
@@ -142,25 +140,14 @@ async function listZones(services: ZoneListServices, context: RequestContext): P
   const { zones } = services
   const request = parsePageRequest(context.query, zoneAttributes(services))
   const { rows, totalCount } = await zones.list(context.caller, request)
-  const viewOf = (zone: Zone) => zoneView(zone, factsOf(zones, zone, context), context)
   return pageReply(
     'zones',
-    { rows, viewOf },
+    { rows, viewOf: zone => zoneView(zones, zone, context) },
     {
       links: pageLinksOf(context, request, rows),
       metadata: { total_count: totalCount },
     },
   )
-}
-
-/** What is known of a zone beside its row. */
-export function factsOf(
-  zones: Zones,
-  zone: Zone,
-  { caller }: Pick<RequestContext, 'caller'>,
-): ZoneFacts {
-  const audience = isAdmin(caller) ? 'operator' : 'project'
-  return { state: zones.stateOf(zone, audience), isShared: zones.isShared(zone) }
 }
 
 /** What zones can be sorted and filtered by. */

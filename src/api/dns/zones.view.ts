@@ -1,7 +1,8 @@
+import { isAdmin } from '../../identity/caller.ts'
 import type { NsRecord } from '../../model/pool.ts'
 import type { Action, Zone } from '../../model/zone.ts'
-import type { ResourceState } from '../../model/zone-state.ts'
-import type { PublicContext } from '../route.ts'
+import type { Zones } from '../../service/zones/zones.ts'
+import type { PublicContext, RequestContext } from '../route.ts'
 import { formatTimestampOrNull, timesOf } from '../timestamps.ts'
 import { shownState } from './shown-state.ts'
 
@@ -13,17 +14,15 @@ export function zoneUrl({ baseUrl }: ViewContext, id: string): string {
   return `${baseUrl}/zones/${id}`
 }
 
-/** What is known of a zone beside its row. */
-export type ZoneFacts = { readonly state: ResourceState; readonly isShared: boolean }
-
-/** A zone as the API shows it; `change` is what the request did to it. */
+/** A zone as the API shows it to the caller; `change` is what the request did to it. */
 export function zoneView(
+  zones: Pick<Zones, 'stateOf' | 'isShared'>,
   zone: Zone,
-  { state, isShared }: ZoneFacts,
-  context: ViewContext,
+  context: ViewContext & Pick<RequestContext, 'caller'>,
   change: Action = 'NONE',
 ): object {
-  const { dialect } = context
+  const { caller, dialect } = context
+  const state = zones.stateOf(zone, isAdmin(caller) ? 'operator' : 'project')
   return {
     id: zone.id,
     pool_id: zone.poolId,
@@ -37,7 +36,7 @@ export function zoneView(
     type: zone.type,
     masters: zone.masters.length === 0 ? dialect.noMasters : zone.masters,
     attributes: zone.attributes,
-    shared: isShared,
+    shared: zones.isShared(zone),
     version: zone.version,
     ...timesOf(zone),
     transferred_at: formatTimestampOrNull(zone.transferredAt),
