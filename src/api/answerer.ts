@@ -163,9 +163,16 @@ export class Answerer {
     route: CallerRoute,
     context: PublicContext,
   ): Promise<Reply> {
-    const { isBoundByBlacklists, keepsSecondariesReadOnly, takesHostNamesOnly } = context.dialect
+    const { isBoundByBlacklists, mayCopyTopLevels, keepsSecondariesReadOnly, takesHostNamesOnly } =
+      context.dialect
     const known = await authenticate(this.#identity, request, context.query)
-    const caller = { ...known, isBoundByBlacklists, keepsSecondariesReadOnly, takesHostNamesOnly }
+    const caller = {
+      ...known,
+      isBoundByBlacklists,
+      mayCopyTopLevels,
+      keepsSecondariesReadOnly,
+      takesHostNamesOnly,
+    }
     const confirm = async () => {
       requireAllowed(await authenticate(this.#identity, request, context.query), route.rule)
     }

@@ -26,6 +26,8 @@ export const differences = {
   updatesNs: { plain: false, designate: true },
   /** Whether blacklists apply to every new zone, or not to those of administrators. */
   isBoundByBlacklists: { plain: true, designate: false },
+  /** Whether administrators may have SECONDARY zones of a single label. */
+  mayCopyTopLevels: { plain: true, designate: false },
   /** `masters` of a zone that has none: clients of Designate iterate it. */
   noMasters: { plain: null, designate: [] },
   /** Whether a SECONDARY zone must have masters from the start, or is not transferred in until they are set. */

@@ -20,6 +20,8 @@ export type Caller = {
   readonly wantsDeleteShares: boolean
   /** Blacklists hold for the request whatever its roles allow. */
   readonly isBoundByBlacklists?: boolean
+  /** Administrators may have SECONDARY zones of a single label. */
+  readonly mayCopyTopLevels?: boolean
   /** Recordsets of SECONDARY zones are read-only for the request whatever its roles allow. */
   readonly keepsSecondariesReadOnly?: boolean
   /** Recordsets may have only names of hosts, without escapes. */

@@ -12,7 +12,7 @@ export function zoneNameError(name: string): FieldError | undefined {
   })
 }
 
-/** Refuses whole top-level domains, regardless of the caller.
+/** Refuses whole top-level domains.
  *  @throws ApiError invalid_zone_name the name has a single label */
 export function requireSeveralLabels(name: string): void {
   if (enclosingNames(name).length > 0) return

@@ -152,13 +152,13 @@ export class Zones {
   #requireRoom(
     tx: Transaction,
     caller: Caller,
-    wanted: Pick<Zone, 'name' | 'ttlSeconds' | 'attributes' | 'projectId'> & {
+    wanted: Pick<Zone, 'name' | 'type' | 'ttlSeconds' | 'attributes' | 'projectId'> & {
       readonly poolOf: () => Pool
     },
   ): Pool {
     const { name, ttlSeconds, attributes, projectId } = wanted
     requireRoomForZone(tx, projectId)
-    requireAllowedName(tx, caller, name)
+    requireAllowedName(tx, caller, wanted)
     requireLeastTtl(caller, ttlSeconds, this.#options.minTtlSeconds)
     requireOwnNameSpace(tx, name, projectId)
     const pool = wanted.poolOf()

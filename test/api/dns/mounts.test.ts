@@ -272,6 +272,16 @@ const rows: readonly Row[] = [
     is: { plain: [400, 'Blacklisted domain name'], designate: [202, undefined] },
   },
   {
+    says: 'an administrator’s copy of a top-level domain',
+    of: ['mayCopyTopLevels'],
+    async see({ base, dialect }) {
+      const body = { name: `${dialect}.`, type: 'SECONDARY', masters: ['192.0.2.1'] }
+      const answer = await admin.post(`${base}/zones`, body)
+      return [answer.status, answer.body.type]
+    },
+    is: { plain: [201, 'SECONDARY'], designate: [400, 'invalid_zone_name'] },
+  },
+  {
     says: 'the path of transfer accepts in the singular',
     async see({ base }) {
       return (await one.post(`${base}/zones/tasks/transfer_accept`, {})).body.type

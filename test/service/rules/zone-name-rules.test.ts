@@ -1,5 +1,6 @@
 import t from 'tap'
 import { blacklistedZoneMessage } from '../../../src/model/blacklist.ts'
+import type { Zone } from '../../../src/model/zone.ts'
 import { Blacklists } from '../../../src/service/rules/blacklists.ts'
 import { requireAllowedName } from '../../../src/service/rules/zone-name-rules.ts'
 import { callerOf, openDns, primary } from '../../helpers/dns.ts'
@@ -10,6 +11,10 @@ const invalidTld =
 
 const member = callerOf('one')
 const admin = callerOf('one', 'admin')
+
+function named(name: string, type: Zone['type'] = 'PRIMARY') {
+  return { name, type }
+}
 
 async function dnsWith(rules: { readonly tlds?: string[]; readonly patterns?: string[] }) {
   const dns = await openDns()
@@ -35,7 +40,7 @@ t.test('where there are TLDs, a name must be below one of them', async t => {
     ['example-com.', 'More than one label is required'],
   ]
   for (const [name, message] of rows) {
-    const ask = () => requireAllowedName(store, member, name)
+    const ask = () => requireAllowedName(store, member, named(name))
     if (message === undefined) t.doesNotThrow(ask, name)
     else t.throws(ask, { type: 'invalid_zone_name', message: new RegExp(message) }, name)
   }
@@ -43,10 +48,27 @@ t.test('where there are TLDs, a name must be below one of them', async t => {
 
 t.test('without TLDs any name will do, and administrators have to mind them as well', async t => {
   const { store, tlds } = await dnsWith({ tlds: ['com'] })
-  t.throws(() => requireAllowedName(store, admin, 'example.org.'), refusal('invalid_zone_name'))
+  t.throws(
+    () => requireAllowedName(store, admin, named('example.org.')),
+    refusal('invalid_zone_name'),
+  )
   const [tld] = [...store.list('tlds', 'all', '')]
   await tlds.delete(tld?.id ?? '')
-  t.doesNotThrow(() => requireAllowedName(store, member, 'example.org.'))
+  t.doesNotThrow(() => requireAllowedName(store, member, named('example.org.')))
+})
+
+t.test('an administrator may copy a top-level domain, where the API has it', async t => {
+  const { store } = await dnsWith({ tlds: ['com', 'arpa'] })
+  const mayCopyTopLevels = true
+  const copy = named('arpa.', 'SECONDARY')
+  t.doesNotThrow(() => requireAllowedName(store, { ...admin, mayCopyTopLevels }, copy))
+  for (const [caller, zone] of [
+    [admin, copy],
+    [{ ...member, mayCopyTopLevels }, copy],
+    [{ ...admin, mayCopyTopLevels }, named('arpa.')],
+    [{ ...admin, mayCopyTopLevels }, named('in-addr.arpa.org.', 'SECONDARY')],
+  ] as const)
+    t.throws(() => requireAllowedName(store, caller, zone), refusal('invalid_zone_name'))
 })
 
 t.test(
@@ -55,12 +77,12 @@ t.test(
     const { store } = await dnsWith({ patterns: ['^(a+)+$', 'evil', '^exact\\.example\\.\\Z'] })
     const refused = { type: 'invalid_zone_name', message: blacklistedZoneMessage }
     for (const name of ['www.evil.example.', 'EVIL.example.', 'exact.example.']) {
-      t.throws(() => requireAllowedName(store, member, name), refused, name)
-      t.doesNotThrow(() => requireAllowedName(store, admin, name))
+      t.throws(() => requireAllowedName(store, member, named(name)), refused, name)
+      t.doesNotThrow(() => requireAllowedName(store, admin, named(name)))
       const bound = { ...admin, isBoundByBlacklists: true }
-      t.throws(() => requireAllowedName(store, bound, name), refused, name)
+      t.throws(() => requireAllowedName(store, bound, named(name)), refused, name)
     }
-    t.doesNotThrow(() => requireAllowedName(store, member, 'inexact.example.'))
+    t.doesNotThrow(() => requireAllowedName(store, member, named('inexact.example.')))
   },
 )
 
@@ -81,7 +103,7 @@ t.test('a stored pattern that cannot be compiled keeps nobody from a zone', asyn
     tx.put('blacklists', { ...stamp, pattern: '(', description: null })
   })
   t.ok(new Blacklists(store))
-  t.doesNotThrow(() => requireAllowedName(store, member, 'a.example.'))
+  t.doesNotThrow(() => requireAllowedName(store, member, named('a.example.')))
 })
 
 t.test('the checks of a new zone come in Designate’s order', async t => {
