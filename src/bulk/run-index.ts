@@ -1,3 +1,4 @@
+import { lowerCaseOctet } from '../dns/name.ts'
 import { nameEnd } from '../dns/rrset-octets.ts'
 import { finishHash, hashStep } from '../hash.ts'
 import { type PackedRecordset, packedOwner } from '../model/packed-recordset.ts'
@@ -85,8 +86,8 @@ function isSameKey(key: OwnerKey, other: OwnerKey | undefined): boolean {
   if (other === undefined || key.type !== other.type) return false
   const length = nameEnd(key.octets, key.ownerAt) - key.ownerAt
   for (let i = 0; i < length; i += 1) {
-    const left = lowerCase(key.octets[key.ownerAt + i] as number)
-    if (left !== lowerCase(other.octets[other.ownerAt + i] as number)) return false
+    const left = lowerCaseOctet(key.octets[key.ownerAt + i] as number)
+    if (left !== lowerCaseOctet(other.octets[other.ownerAt + i] as number)) return false
   }
   // A name ends with its root label, so no name is a prefix of another.
   return true
@@ -97,12 +98,7 @@ function hashOf({ octets, ownerAt, type }: OwnerKey, seed: number): number {
   let hash = seed ^ type
   const end = nameEnd(octets, ownerAt)
   for (let at = ownerAt; at < end; at += 1) {
-    hash = hashStep(hash, lowerCase(octets[at] as number))
+    hash = hashStep(hash, lowerCaseOctet(octets[at] as number))
   }
   return finishHash(hash)
-}
-
-/** RFC 4343: only ASCII letters; length octets are below all of them. */
-function lowerCase(octet: number): number {
-  return octet >= 0x41 && octet <= 0x5a ? octet + 0x20 : octet
 }

@@ -114,13 +114,16 @@ export function isOwnerAtOrBelow(owner: Uint8Array, length: number, ancestor: Ui
   const cut = length - ancestor.length
   if (cut < 0) return false
   for (let i = 0; i < ancestor.length; i += 1) {
-    const octet = owner[cut + i] as number
-    const lower = octet >= 0x41 && octet <= 0x5a ? octet + 0x20 : octet
-    if (lower !== ancestor[i]) return false
+    if (lowerCaseOctet(owner[cut + i] as number) !== ancestor[i]) return false
   }
   let at = 0
   while (at < cut) at += 1 + (owner[at] as number)
   return at === cut
+}
+
+/** Lower-cases an ASCII letter (RFC 4343). Length octets are below all letters. */
+export function lowerCaseOctet(octet: number): number {
+  return octet >= 0x41 && octet <= 0x5a ? octet + 0x20 : octet
 }
 
 /** Lower-cases ASCII letters only (RFC 4343). Length octets are at most 63, so no letter is among them. */

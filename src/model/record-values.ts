@@ -1,6 +1,6 @@
 import { FormatError, ifWellFormed } from '../dns/format-error.ts'
-import { lowerCaseName, type Name } from '../dns/name.ts'
-import { parseRdata, targetOffset, typeCode } from '../dns/rdata/index.ts'
+import { parseRdata, typeCode } from '../dns/rdata/index.ts'
+import { mayDifferInCase, rdataKey } from '../dns/rdata/rdata-key.ts'
 import { splitText } from '../dns/rdata/split-text.ts'
 import type { FieldError } from '../errors.ts'
 import { quote } from './quote.ts'
@@ -67,7 +67,7 @@ export function checkRecords(type: string, values: readonly string[]): CheckedRe
       continue
     }
     // Only others could be the same record.
-    const key = values.length === 1 ? '' : recordKey(code, rdata)
+    const key = values.length === 1 ? '' : rdataKey(code, rdata)
     if (recordByKey.has(key)) continue
     recordByKey.set(key, value)
     rdatas.push(rdata)
@@ -84,7 +84,7 @@ export function distinctRdatas(code: number, rdatas: readonly Uint8Array[]): rea
   if (rdatas.length === 1 || !mayDifferInCase(code)) return rdatas
   const byKey = new Map<string, Uint8Array>()
   for (const rdata of rdatas) {
-    const key = recordKey(code, rdata)
+    const key = rdataKey(code, rdata)
     if (!byKey.has(key)) byKey.set(key, rdata)
   }
   return [...byKey.values()]
@@ -109,7 +109,7 @@ export function splitLongTexts(type: string, values: readonly string[]): readonl
 export function recordKeyOf(type: string, value: string): string {
   const code = typeCode(type) ?? 0
   const rdata = rdataOrProblem(code, value)
-  return typeof rdata === 'string' ? `unreadable ${value}` : recordKey(code, rdata)
+  return typeof rdata === 'string' ? `unreadable ${value}` : rdataKey(code, rdata)
 }
 
 function rdataOrProblem(code: number, value: string): Uint8Array | string {
@@ -121,24 +121,6 @@ function rdataOrProblem(code: number, value: string): Uint8Array | string {
     throw error
   }
 }
-
-/** Two values are one record when they differ only in presentation, or in the case of the names in `typesOfNames`
- *  (RFC 2181 section 5, RFC 4034 section 6.2). */
-function recordKey(code: number, rdata: Uint8Array): string {
-  const octets = Buffer.from(rdata.buffer, rdata.byteOffset, rdata.length).toString('latin1')
-  if (!typesOfNames.has(code)) return octets
-  const nameAt = targetOffset(code) ?? 0
-  return octets.slice(0, nameAt) + lowerCaseName(octets.slice(nameAt) as Name)
-}
-
-/** Whether records of a type may be one although their octets differ. */
-function mayDifferInCase(code: number): boolean {
-  return typesOfNames.has(code)
-}
-
-const typesOfNames: ReadonlySet<number | undefined> = new Set(
-  ['NS', 'CNAME', 'PTR', 'MX', 'SRV', 'DNAME'].map(typeCode),
-)
 
 function valueError(
   type: string,

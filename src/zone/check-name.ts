@@ -1,5 +1,6 @@
 import { types } from '../dns/codes.ts'
 import { isWildcard, type Name } from '../dns/name.ts'
+import { latin1 } from '../dns/rdata/fields/strings.ts'
 import type { ZoneDefect } from './defect.ts'
 import type { Rrset } from './rrset.ts'
 
@@ -59,18 +60,13 @@ function addRrsetDefects(defects: ZoneDefect[], owner: Name, rrset: Rrset): void
   }
   if (rdatas.length < 2) return
   if (singletonTypes.includes(type)) defects.push({ kind: 'singleton-repeated', owner, type })
-  if (new Set(rdatas.map(octetKey)).size < rdatas.length) {
+  if (new Set(rdatas.map(latin1)).size < rdatas.length) {
     defects.push({ kind: 'record-repeated', owner, type })
   }
 }
 
 /** Whether a type can be data of a zone at all. */
-function isZoneType(type: number): boolean {
+export function isZoneType(type: number): boolean {
   if (!Number.isInteger(type) || type < 1 || type > 0xffff || type === types.OPT) return false
   return type < metaTypes.first || type > metaTypes.last
-}
-
-/** A key that two records of an RRset share exactly if they are the same record. */
-export function octetKey(rdata: Uint8Array): string {
-  return Buffer.from(rdata.buffer, rdata.byteOffset, rdata.length).toString('latin1')
 }

@@ -1,5 +1,6 @@
 import { classes, types } from '../dns/codes.ts'
 import { lowerCaseName, type Name } from '../dns/name.ts'
+import { latin1 } from '../dns/rdata/fields/strings.ts'
 import type { OwnedRrset } from './rrset.ts'
 import { soaNumbers } from './soa.ts'
 
@@ -90,9 +91,9 @@ class RecordOctets {
   put(rrset: OwnedRrset | undefined, other?: OwnedRrset): void {
     if (rrset === undefined) return
     const known =
-      other?.ttlSeconds === rrset.ttlSeconds ? new Set(other.rdatas.map(textOf)) : undefined
+      other?.ttlSeconds === rrset.ttlSeconds ? new Set(other.rdatas.map(latin1)) : undefined
     for (const rdata of rrset.rdatas) {
-      if (!known?.has(textOf(rdata))) this.#putRecord(rrset, rdata)
+      if (!known?.has(latin1(rdata))) this.#putRecord(rrset, rdata)
     }
   }
 
@@ -121,8 +122,4 @@ class RecordOctets {
     larger.set(this.#octets)
     this.#octets = larger
   }
-}
-
-function textOf(rdata: Uint8Array): string {
-  return Buffer.from(rdata.buffer, rdata.byteOffset, rdata.length).toString('latin1')
 }

@@ -1,8 +1,14 @@
-import { lowerCaseName, maxNameOctets, type Name, nameFromOctets } from '../dns/name.ts'
+import {
+  lowerCaseName,
+  lowerCaseOctet,
+  maxNameOctets,
+  type Name,
+  nameFromOctets,
+} from '../dns/name.ts'
+import { latin1 } from '../dns/rdata/fields/strings.ts'
 import { nameEnd, type RrsetOctets, rdataEnd, rdataLengthOctets } from '../dns/rrset-octets.ts'
 import { finishHash, hashStep } from '../hash.ts'
 import type { NameContents } from './check.ts'
-import { octetKey } from './check-name.ts'
 import { PackedRows } from './packed-rows.ts'
 import type { OwnedRrset } from './rrset.ts'
 
@@ -281,7 +287,7 @@ export class PackedRrsets {
     let hash = this.#hashSeed
     for (let i = 0; i < length; i += 1) {
       const octet = octets[i] as number
-      const lower = lowerCase(octet)
+      const lower = lowerCaseOctet(octet)
       this.#owner[i] = octet
       this.#lowerOwner[i] = lower
       hash = hashStep(hash, lower)
@@ -300,9 +306,9 @@ export class PackedRrsets {
     if (this.recordCountOf(index) < largeRrsetRecords) {
       return this.rdatasOf(index).some(other => Buffer.compare(other, rdata) === 0)
     }
-    const records = this.#records.get(index) ?? new Set(this.rdatasOf(index).map(octetKey))
+    const records = this.#records.get(index) ?? new Set(this.rdatasOf(index).map(latin1))
     const sizeBefore = records.size
-    this.#records.set(index, records.add(octetKey(rdata)))
+    this.#records.set(index, records.add(latin1(rdata)))
     return records.size === sizeBefore
   }
 
@@ -368,7 +374,7 @@ export class PackedRrsets {
     const page = this.#octets.pageOf(address)
     const at = offsetOf(address)
     for (let i = 0; i < this.#ownerOctets; i += 1) {
-      if (lowerCase(page[at + i] as number) !== this.#lowerOwner[i]) return false
+      if (lowerCaseOctet(page[at + i] as number) !== this.#lowerOwner[i]) return false
     }
     // A name ends with its root label, so no name is a prefix of another.
     return true
@@ -419,11 +425,6 @@ function enlarged(part: Int32Array): Int32Array {
     larger[slot + 1] = part[at + 1] as number
   }
   return larger
-}
-
-/** RFC 4343: letters of ASCII only; length octets are below all of them. */
-function lowerCase(octet: number): number {
-  return octet >= 0x41 && octet <= 0x5a ? octet + 0x20 : octet
 }
 
 /** Where an address is in its page. */

@@ -4,8 +4,9 @@ import { flags, headerOctets } from '../dns/header.ts'
 import { decodeMessage, type ResourceRecord } from '../dns/message.ts'
 import { isAtOrBelow, lowerCaseName, type Name } from '../dns/name.ts'
 import { padMessage } from '../dns/padding.ts'
+import { rdataKey } from '../dns/rdata/rdata-key.ts'
 import { isNewerSerial } from '../dns/serial.ts'
-import { rdataKey } from './rdata-key.ts'
+import { isZoneType } from './check-name.ts'
 import type { Rrset } from './rrset.ts'
 import { soaNumbers } from './soa.ts'
 
@@ -134,7 +135,7 @@ function prerequisiteForm(record: ResourceRecord, zone: Name): number {
   if (!isIn(owner, zone)) return rcodes.notZone
   if (record.class === classes.any || record.class === classes.none)
     return rdata.length === 0 ? rcodes.noError : rcodes.formErr
-  return record.class === classes.in && isData(type) ? rcodes.noError : rcodes.formErr
+  return record.class === classes.in && isZoneType(type) ? rcodes.noError : rcodes.formErr
 }
 
 function changeForm(record: ResourceRecord, zone: Name): number {
@@ -143,13 +144,13 @@ function changeForm(record: ResourceRecord, zone: Name): number {
   const isDeletion = ttlSeconds === 0
   switch (record.class) {
     case classes.in:
-      return isData(type) ? rcodes.noError : rcodes.formErr
+      return isZoneType(type) ? rcodes.noError : rcodes.formErr
     case classes.any:
-      return isDeletion && rdata.length === 0 && (isData(type) || type === types.ANY)
+      return isDeletion && rdata.length === 0 && (isZoneType(type) || type === types.ANY)
         ? rcodes.noError
         : rcodes.formErr
     case classes.none:
-      return isDeletion && isData(type) ? rcodes.noError : rcodes.formErr
+      return isDeletion && isZoneType(type) ? rcodes.noError : rcodes.formErr
     default:
       return rcodes.formErr
   }
@@ -157,11 +158,6 @@ function changeForm(record: ResourceRecord, zone: Name): number {
 
 function isIn(owner: Name, zone: Name): boolean {
   return isAtOrBelow(lowerCaseName(owner), lowerCaseName(zone))
-}
-
-/** Whether a type can have data: the others occur in messages and questions only (RFC 6895 section 3.1). */
-function isData(type: number): boolean {
-  return type !== 0 && type !== types.OPT && (type < 128 || type > 255)
 }
 
 function judgeExistence({ owner, type, ...record }: ResourceRecord, basis: UpdateBasis): number {

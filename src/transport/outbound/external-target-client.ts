@@ -6,6 +6,7 @@ import { ifWellFormed } from '../../dns/format-error.ts'
 import { flags, opcodeFlags, opcodeOf } from '../../dns/header.ts'
 import { decodeMessage, encodeMessage, type Message, rcodeOfMessage } from '../../dns/message.ts'
 import { lowerCaseName, type Name } from '../../dns/name.ts'
+import { rcodeText } from '../../dns/rcode-text.ts'
 import type { TsigSecret } from '../../dns/tsig-mac.ts'
 import { signed, TsigSigner } from '../../dns/tsig-signer.ts'
 import { TsigAnswers } from '../../dns/tsig-verifier.ts'
@@ -127,7 +128,7 @@ function judgeProbe(message: Message): ProbeResult {
   const rcode = rcodeOfMessage(message)
   const absentRcodes: readonly number[] = [rcodes.refused, rcodes.notAuth, rcodes.nxDomain]
   if (absentRcodes.includes(rcode)) return { kind: 'absent' }
-  if (rcode !== rcodes.noError) return { kind: 'failed', reason: `it answers ${nameOf(rcode)}` }
+  if (rcode !== rcodes.noError) return { kind: 'failed', reason: `it answers ${rcodeText(rcode)}` }
   const [question] = message.questions
   const soa = message.answers.find(
     record =>
@@ -138,12 +139,6 @@ function judgeProbe(message: Message): ProbeResult {
   const isAuthoritative = (message.header.flags & flags.authoritative) !== 0
   if (soa === undefined || !isAuthoritative) return { kind: 'absent' }
   return { kind: 'serves', serial: soaNumbers({ ...soa, rdatas: [soa.rdata] }).serial }
-}
-
-function nameOf(rcode: number): string {
-  const [name = `response code ${rcode}`] =
-    Object.entries(rcodes).find(([, code]) => code === rcode) ?? []
-  return name.toUpperCase()
 }
 
 type Exchange =

@@ -51,7 +51,6 @@ export const textRest: Field<string> = {
 
 /** Returns octets as the characters 0x00 to 0xff. */
 export function latin1(octets: Uint8Array): string {
-  if (octets.length < 64) return String.fromCharCode(...octets)
   return Buffer.from(octets.buffer, octets.byteOffset, octets.length).toString('latin1')
 }
 
