@@ -23,11 +23,12 @@ import { describeConfig } from './config/describe-config.ts'
 import { DamageError } from './durable/damage.ts'
 import { StoreLockedError } from './durable/lock.ts'
 import { NoRoomError } from './durable/no-room.ts'
+import { formatHostPort } from './host-port.ts'
 import { createLogger, type Logger } from './log.ts'
 import { isForPeople } from './store/shared/errors.ts'
 import { StoreUnavailableError } from './store/store.ts'
 import { NewerVersionError } from './store/tables.ts'
-import { formatAddress, ListenError } from './transport/listen-error.ts'
+import { ListenError } from './transport/listen-error.ts'
 import { ServiceManager } from './transport/service-manager.ts'
 import {
   collectGarbage,
@@ -156,7 +157,7 @@ async function serve(config: Config): Promise<void> {
   freeCompiledCode()
   collectGarbage()
   await returnFreedMemory()
-  const api = `http://${formatAddress(app.api)}`
+  const api = `http://${formatHostPort(app.api)}`
   const { dns, dnsTls, dnsHttps } = app
   logger.info({ api, dns, ...(config.dnsTls && { dnsTls, dnsHttps }) }, 'ready')
   const manager = await ServiceManager.open(process.env)

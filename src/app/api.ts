@@ -17,6 +17,7 @@ import { plainVersions } from '../api/versions.ts'
 import type { Backups } from '../backup/backups.ts'
 import type { Cluster } from '../cluster/cluster.ts'
 import { readOnlyReasonOf } from '../durable/writability.ts'
+import { formatHostPort } from '../host-port.ts'
 import type { Authenticator } from '../identity/authenticator.ts'
 import type { Identity } from '../identity/identity.ts'
 import type { CircuitChange } from '../identity/keystone/circuit-breaker.ts'
@@ -26,7 +27,7 @@ import type { Metrics } from '../metrics/metrics.ts'
 import type { TermPoints } from '../rating/segments/term-points.ts'
 import type { Consistency } from '../service/consistency/consistency.ts'
 import type { ListenAddress } from '../transport/answer.ts'
-import { formatAddress, ListenError } from '../transport/listen-error.ts'
+import { ListenError } from '../transport/listen-error.ts'
 import { version } from '../version.ts'
 import type { Events } from './events.ts'
 import { type MetricsParts, openMetrics, statisticsOf } from './metrics.ts'
@@ -83,7 +84,7 @@ export async function serveApi(parts: ApiParts, opened: AsyncDisposableStack): P
   await sendWebhooks(parts)
   const served = { api: await listenApi(api, config.apiListen), mounts }
   if (config.cluster?.nodeUrl === undefined)
-    parts.cluster.reachedAt(`http://${formatAddress(served.api)}`)
+    parts.cluster.reachedAt(`http://${formatHostPort(served.api)}`)
   if (config.metrics === undefined) return { ...served, metrics: undefined }
   const { listen, token } = config.metrics
   const scraped = createApi({ ...common, mounts: [metricsMount(metrics, token)] })

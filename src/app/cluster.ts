@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { alone, type Cluster } from '../cluster/cluster.ts'
 import type { Config } from '../config/config.ts'
-import { formatListenAddress } from '../config/listen-address.ts'
+import { formatHostPort } from '../host-port.ts'
 import { version } from '../version.ts'
 import type { AppOptions, CommonParts } from './options.ts'
 
@@ -19,7 +19,7 @@ export async function openCluster(
   const own = { version, settings: commonSettingsOf(config) }
   const cluster = new SharedCluster({
     ...{ engine: shared.engine, clock, maxClockOffSeconds },
-    url: config.cluster?.nodeUrl ?? `http://${formatListenAddress(config.apiListen)}`,
+    url: config.cluster?.nodeUrl ?? `http://${formatHostPort(config.apiListen)}`,
     refusal: () => shared.refusal(),
     own: () => ({ ...own, ...(shared.position() ?? nowhere) }),
     onProblem: err => logger.debug({ err }, 'this node takes no part at present'),

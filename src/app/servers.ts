@@ -5,6 +5,7 @@ import { parseName } from '../dns/name.ts'
 import { parseIpv4 } from '../dns/rdata/fields/ipv4.ts'
 import { parseIpv6 } from '../dns/rdata/fields/ipv6.ts'
 import { readOnlyReasonOf, type Writing } from '../durable/writability.ts'
+import { formatHostPort } from '../host-port.ts'
 import type { Scheduler } from '../jobs/scheduler.ts'
 import type { Logger } from '../log.ts'
 import { listenAddressesOf } from '../model/pool-attributes.ts'
@@ -22,7 +23,6 @@ import {
   type OnHanded,
   type OnNotify,
 } from '../transport/answer.ts'
-import { formatAddress } from '../transport/listen-error.ts'
 import { Listeners } from '../transport/listeners.ts'
 import { type OwnListeners, PoolServers } from '../transport/pool-servers.ts'
 import { defaultTcpLimits } from '../transport/tcp.ts'
@@ -336,8 +336,8 @@ function overTls(dns: DnsListeners): readonly ServicePart[] {
   if (tlsCounters === undefined) return []
   const { handshakeCount, resumedCount, failedCount, responseCount } = tlsCounters
   const stats = {
-    listen: tlsAddresses.map(formatAddress),
-    listen_https: httpsAddresses.map(formatAddress),
+    listen: tlsAddresses.map(formatHostPort),
+    listen_https: httpsAddresses.map(formatHostPort),
     certificate_expires_at: certificateExpiresAt?.toISOString(),
     handshakes: handshakeCount,
     resumed: resumedCount,
@@ -351,5 +351,5 @@ function listening(
   listen: readonly ListenAddress[],
   counts: Readonly<Record<string, number>> = {},
 ): Pick<ServicePart, 'listen' | 'stats'> {
-  return { listen, stats: { listen: listen.map(formatAddress), ...counts } }
+  return { listen, stats: { listen: listen.map(formatHostPort), ...counts } }
 }

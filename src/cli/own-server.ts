@@ -1,15 +1,15 @@
 import { type AdminProof, type RunningServer, ServerUnavailableError } from '../api/ask-server.ts'
 import { keptPassword } from '../app/data-directory.ts'
 import type { Config } from '../config/config.ts'
+import { formatHostPort } from '../host-port.ts'
 import { adminName } from '../model/identity.ts'
-import { formatAddress } from '../transport/listen-error.ts'
 
 // How a command reaches the server with the same settings, which has the store open.
 
 /** The address of the server with these settings, and the credentials of the administrator.
  *  @throws ServerUnavailableError no credentials are set that the server would accept, or its port is not known */
 export function ownServer(config: Config): RunningServer {
-  const url = `http://${formatAddress(reachable(config.apiListen))}`
+  const url = `http://${formatHostPort(reachable(config.apiListen))}`
   return { url, proof: proofFrom(config, url) }
 }
 

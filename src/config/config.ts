@@ -1,17 +1,12 @@
 import { availableParallelism, networkInterfaces } from 'node:os'
 import { resolve } from 'node:path'
+import { formatHostPort } from '../host-port.ts'
 import type { LogLevel } from '../log.ts'
 import type { PasswordRules } from '../model/password-rules.ts'
 import { type ClusterConfig, clusterOf } from './cluster.ts'
 import { parseArgs } from './command-line.ts'
 import { ConfigError } from './config-error.ts'
-import {
-  formatListenAddress,
-  type ListenAddress,
-  overlap,
-  parseListenAddress,
-  parseServers,
-} from './listen-address.ts'
+import { type ListenAddress, overlap, parseListenAddress, parseServers } from './listen-address.ts'
 import {
   type KeystoneConfig,
   keystoneOf,
@@ -202,7 +197,7 @@ function metricsOf(sources: readonly Source[], api: ListenAddress): MetricsConfi
     )
     if (overlap(listen, api))
       throw new ConfigError(
-        `ZONEWRIGHT_METRICS_LISTEN and ZONEWRIGHT_API_LISTEN both have ${formatListenAddress(api)}; each needs a port of its own`,
+        `ZONEWRIGHT_METRICS_LISTEN and ZONEWRIGHT_API_LISTEN both have ${formatHostPort(api)}; each needs a port of its own`,
       )
     return { listen, token }
   }

@@ -1,6 +1,6 @@
+import { formatHostPort } from '../host-port.ts'
 import { describeCluster } from './cluster.ts'
 import type { Config } from './config.ts'
-import { formatListenAddress } from './listen-address.ts'
 import type { KeystoneConfig } from './logins.ts'
 import { withoutUserInfo } from './url.ts'
 
@@ -9,12 +9,12 @@ export function describeConfig(config: Config): Record<string, unknown> {
   return {
     ...config,
     cluster: config.cluster && describeCluster(config.cluster),
-    apiListen: formatListenAddress(config.apiListen),
-    dnsListen: config.dnsListen.map(formatListenAddress),
+    apiListen: formatHostPort(config.apiListen),
+    dnsListen: config.dnsListen.map(formatHostPort),
     dnsTls: config.dnsTls && {
       ...config.dnsTls,
-      listen: config.dnsTls.listen.map(formatListenAddress),
-      httpsListen: config.dnsTls.httpsListen.map(formatListenAddress),
+      listen: config.dnsTls.listen.map(formatHostPort),
+      httpsListen: config.dnsTls.httpsListen.map(formatHostPort),
     },
     keySecret: masked(config.keySecret),
     dnsCookieSecrets: config.dnsCookieSecrets.map(masked),
@@ -29,7 +29,7 @@ export function describeConfig(config: Config): Record<string, unknown> {
     webhookUrls: config.webhookUrls.map(withoutUserInfo),
     webhookSecret: masked(config.webhookSecret),
     metrics: config.metrics && {
-      listen: formatListenAddress(config.metrics.listen),
+      listen: formatHostPort(config.metrics.listen),
       token: masked(config.metrics.token),
     },
   }

@@ -34,11 +34,6 @@ export function parseServers(texts: readonly string[]): readonly string[] | unde
   return texts.every(isServer) ? texts : undefined
 }
 
-/** The reverse of `parseListenAddress`. */
-export function formatListenAddress({ host, port }: ListenAddress): string {
-  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
-}
-
 /** Whether two servers cannot listen on both: they have the same port and share an address, directly or through the wildcard
  *  of its family. Port 0 is a different port each time. */
 export function overlap(one: ListenAddress, other: ListenAddress): boolean {

@@ -1,12 +1,8 @@
 import { isIPv4 } from 'node:net'
 import { resolve } from 'node:path'
+import { formatHostPort } from '../host-port.ts'
 import { ConfigError } from './config-error.ts'
-import {
-  formatListenAddress,
-  type ListenAddress,
-  overlap,
-  parseListenAddresses,
-} from './listen-address.ts'
+import { type ListenAddress, overlap, parseListenAddresses } from './listen-address.ts'
 import { type Network, parseNetworks } from './network.ts'
 import { isSet, parseSetting, readSetting } from './read-setting.ts'
 import type { Source } from './sources.ts'
@@ -93,7 +89,7 @@ export function requireOwnAddress(
     const shared = addresses.find(address => own.some(ours => overlap(ours, address)))
     if (shared !== undefined) {
       throw new ConfigError(
-        `ZONEWRIGHT_API_LISTEN and ${setting} both have ${formatListenAddress(shared)}; each needs a port of its own`,
+        `ZONEWRIGHT_API_LISTEN and ${setting} both have ${formatHostPort(shared)}; each needs a port of its own`,
       )
     }
   }
@@ -114,9 +110,7 @@ type SetAddresses = readonly [setting: string, addresses: readonly ListenAddress
 function requireApart([setting, own]: SetAddresses, [other, theirs]: SetAddresses, advice: string) {
   const shared = own.find(address => theirs.some(their => overlap(address, their)))
   if (shared === undefined) return
-  throw new ConfigError(
-    `${setting} and ${other} both have ${formatListenAddress(shared)}; ${advice}`,
-  )
+  throw new ConfigError(`${setting} and ${other} both have ${formatHostPort(shared)}; ${advice}`)
 }
 
 function incompleteTls(missing: string): ConfigError {

@@ -1,4 +1,5 @@
 import { setImmediate as nextImmediate } from 'node:timers/promises'
+import { Mutex } from '../mutex.ts'
 import type { FileSystem } from './file-system.ts'
 import { frameHeaderLength, frameLengthAt, framePayload, nextFrameAt } from './frame.ts'
 import {
@@ -50,7 +51,7 @@ type Cursor = {
 /** The entries that a log still has. */
 export class LogHistory {
   readonly #source: LogHistorySource
-  #lastTurn: Promise<unknown> = Promise.resolve()
+  readonly #mutex = new Mutex()
 
   constructor(source: LogHistorySource) {
     this.#source = source
@@ -156,12 +157,10 @@ export class LogHistory {
 
   /** Runs a piece of work after all work requested earlier, and lets timers and sockets run first. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#lastTurn.then(async () => {
+    return this.#mutex.run(async () => {
       await nextImmediate()
       return work()
     })
-    this.#lastTurn = turn.catch(() => undefined)
-    return turn
   }
 }
 

@@ -38,11 +38,6 @@ export function checkedServersOf(pool: Attributes): readonly Endpoint[] {
   return endpointsIn(pool, checkAttribute, parseEndpoint)
 }
 
-/** `host:port`, with brackets around an IPv6 address. */
-export function endpointText({ host, port }: Endpoint): string {
-  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
-}
-
 /** Checks the attributes that this server acts on. */
 export function poolAttributeErrors(attributes: Pool['attributes']): FieldError[] {
   return [

@@ -1,3 +1,4 @@
+import { formatHostPort } from '../host-port.ts'
 import type { Transport } from '../nameserver/request.ts'
 import type { ListenAddress } from './answer.ts'
 
@@ -15,7 +16,7 @@ export class ListenError extends Error {
   constructor(address: ListenAddress, transport: Listened, cause: unknown) {
     const code = codeOf(cause)
     const explanation = explanations[code] ?? { cause: messageOf(cause), remedy: otherAddress }
-    const place = `${formatAddress(address)} (${transport.toUpperCase()})`
+    const place = `${formatHostPort(address)} (${transport.toUpperCase()})`
     const wordsFor = (setting: string): string =>
       `cannot listen on ${place}: ${explanation.cause}. ${explanation.remedy(setting)}`
     super(wordsFor(settings[transport]), { cause })
@@ -27,11 +28,6 @@ export class ListenError extends Error {
   messageFor(setting: string): string {
     return this.#wordsFor(setting)
   }
-}
-
-/** `host:port`, with brackets around an IPv6 address. */
-export function formatAddress({ host, port }: ListenAddress): string {
-  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
 }
 
 /** The settings that define where to listen. */

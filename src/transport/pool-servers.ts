@@ -1,8 +1,9 @@
 import type { Name } from '../dns/name.ts'
+import { formatHostPort } from '../host-port.ts'
 import { Mutex } from '../mutex.ts'
 import { TimeSlice } from '../time-slice.ts'
 import type { ListenAddress } from './answer.ts'
-import { formatAddress, ListenError } from './listen-error.ts'
+import { ListenError } from './listen-error.ts'
 
 // The servers in this process that answer for pools. A pool with its own listeners has its own set of zones, which no
 // other listeners answer from; all other pools share one set of zones behind the default listeners.
@@ -237,7 +238,7 @@ export class PoolServers<Zone, Zones extends ServerZones<Zone>> {
     const listeners = new Map<string, OwnListeners>()
     try {
       for (const address of addresses) {
-        const key = formatAddress(address)
+        const key = formatHostPort(address)
         const isOpen = [...listenersByAddress].some(each => isAt(key, each))
         if (isOpen || listeners.has(key)) continue
         const opened = await this.#options.openListeners(zones, address).catch(error => {
@@ -263,7 +264,7 @@ export class PoolServers<Zone, Zones extends ServerZones<Zone>> {
   }
 
   async #closeObsolete({ addresses, listenersByAddress }: Server<Zones>): Promise<void> {
-    const wanted = addresses.map(formatAddress)
+    const wanted = addresses.map(formatHostPort)
     const obsolete = [...listenersByAddress].filter(each => !wanted.some(key => isAt(key, each)))
     for (const [key] of obsolete) listenersByAddress.delete(key)
     await closeAll(obsolete.map(([, listeners]) => listeners))
@@ -272,7 +273,7 @@ export class PoolServers<Zone, Zones extends ServerZones<Zone>> {
 
 /** Whether listeners are at an address, as requested or with the port they were given. */
 function isAt(key: string, [askedFor, { addresses }]: readonly [string, OwnListeners]): boolean {
-  return key === askedFor || addresses.some(address => formatAddress(address) === key)
+  return key === askedFor || addresses.some(address => formatHostPort(address) === key)
 }
 
 const nothingToDo: Preparation = {
@@ -286,5 +287,5 @@ async function closeAll(listeners: Iterable<OwnListeners>): Promise<void> {
 }
 
 function addressText(addresses: readonly ListenAddress[]): string {
-  return addresses.map(formatAddress).join()
+  return addresses.map(formatHostPort).join()
 }

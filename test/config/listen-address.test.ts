@@ -1,10 +1,10 @@
 import t from 'tap'
 import {
-  formatListenAddress,
   overlap,
   parseListenAddress,
   parseListenAddresses,
 } from '../../src/config/listen-address.ts'
+import { formatHostPort } from '../../src/host-port.ts'
 
 t.test('an address is parsed and formatted back', async t => {
   const rows: [string, string, number][] = [
@@ -15,7 +15,7 @@ t.test('an address is parsed and formatted back', async t => {
   ]
   for (const [text, host, port] of rows) {
     t.strictSame(parseListenAddress(text), { host, port })
-    t.equal(formatListenAddress({ host, port }), text)
+    t.equal(formatHostPort({ host, port }), text)
   }
 })
 

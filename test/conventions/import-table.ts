@@ -10,7 +10,15 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   // How zones are signed
   dnssec: ['zone', 'dns'],
   nameserver: ['dnssec', 'zone', 'dns', 'hash.ts'],
-  transport: ['nameserver', 'zone', 'dns', 'mutex.ts', 'node-http.ts', 'time-slice.ts'],
+  transport: [
+    'host-port.ts',
+    'nameserver',
+    'zone',
+    'dns',
+    'mutex.ts',
+    'node-http.ts',
+    'time-slice.ts',
+  ],
 
   // The bridge
   publish: [
@@ -26,7 +34,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
 
   // Files that survive, whatever is in them
-  durable: ['durations.ts', 'time-slice.ts'],
+  durable: ['durations.ts', 'mutex.ts', 'time-slice.ts'],
 
   // All of it in one archive
   backup: ['durable', 'clock.ts'],
@@ -42,6 +50,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'hash.ts',
     'durable',
     'durations.ts',
+    'host-port.ts',
     'model',
     'clock.ts',
     'mutex.ts',
@@ -64,6 +73,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'bulk',
     'cluster',
     'dnssec',
+    'host-port.ts',
     'semaphore.ts',
     'mutex.ts',
     'store/store.ts',
@@ -119,7 +129,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'log.ts',
   ],
 
-  config: ['log.ts', 'model/password-rules.ts', 'validator.ts'],
+  config: ['host-port.ts', 'log.ts', 'model/password-rules.ts', 'validator.ts'],
   // The public API is all that it knows of the server.
   client: [],
   metrics: ['durations.ts'],
@@ -135,6 +145,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   'clock.ts': [],
   'durations.ts': [],
   'hash.ts': [],
+  'host-port.ts': [],
   'semaphore.ts': [],
   'mutex.ts': [],
   'node-http.ts': [],

@@ -1,7 +1,7 @@
 import t from 'tap'
+import { formatHostPort } from '../../src/host-port.ts'
 import {
   checkedServersOf,
-  endpointText,
   listenAddressesOf,
   notifiedServersOf,
   poolAttributeErrors,
@@ -15,12 +15,12 @@ t.test('lists of servers are read with their ports, spaces or not', async t => {
     check: ' [2001:db8::2] ',
     zone: 'east',
   }
-  t.same(listenAddressesOf({ attributes }).map(endpointText), [
+  t.same(listenAddressesOf({ attributes }).map(formatHostPort), [
     '192.0.2.1:5353',
     '[2001:db8::1]:53',
     '192.0.2.2:0',
   ])
-  t.same(notifiedServersOf({ attributes }).map(endpointText), [
+  t.same(notifiedServersOf({ attributes }).map(formatHostPort), [
     '192.0.2.7:53',
     'ns.example.net:5300',
   ])
@@ -35,7 +35,7 @@ t.test(
   'a pool of an earlier version that listens without a port is answered on port 53',
   async t => {
     const attributes = { listen: '192.0.2.1,[2001:db8::1]' }
-    const addresses = listenAddressesOf({ attributes }).map(endpointText)
+    const addresses = listenAddressesOf({ attributes }).map(formatHostPort)
     t.same(addresses, ['192.0.2.1:53', '[2001:db8::1]:53'])
   },
 )

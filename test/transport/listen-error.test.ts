@@ -1,5 +1,5 @@
 import t from 'tap'
-import { formatAddress, ListenError } from '../../src/transport/listen-error.ts'
+import { ListenError } from '../../src/transport/listen-error.ts'
 
 function systemError(code: string): Error {
   return Object.assign(new Error(`bind ${code}`), { code })
@@ -37,5 +37,4 @@ t.test('so have DNS over TLS and HTTPS', async t => {
 
 t.test('a cause that is no system error is reported as it is', async t => {
   t.match(new ListenError({ host: '192.0.2.1', port: 5 }, 'tcp', 'odd').message, /odd/)
-  t.equal(formatAddress({ host: '192.0.2.1', port: 5 }), '192.0.2.1:5')
 })

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { types } from '../../src/dns/codes.ts'
 import { rcodeOfMessage } from '../../src/dns/message.ts'
-import { formatAddress } from '../../src/transport/listen-error.ts'
+import { formatHostPort } from '../../src/host-port.ts'
 import { callerOf, openDns, primary, type TestDns } from '../helpers/dns.ts'
 import { freePort } from '../helpers/free-port.ts'
 import { queryUdp } from '../helpers/query.ts'
@@ -105,7 +105,7 @@ t.test('an address that cannot be had is refused with the cause, and nothing cha
   const first = await dns.pools.create(poolNamed('first', { listen: '127.0.0.1:0' }))
   const [taken] = dns.servers.addressesOf(first.id)
   if (taken === undefined) throw new Error('no listener')
-  const attributes = { listen: `[::1]:0, ${formatAddress(taken)}` }
+  const attributes = { listen: `[::1]:0, ${formatHostPort(taken)}` }
   const refused = dns.pools.create(poolNamed('second', attributes))
   await t.rejects(refused, {
     ...refusal('bad_request'),
@@ -127,12 +127,12 @@ t.test('an address that cannot be had is refused with the cause, and nothing cha
 
 t.test('a pool that goes leaves its port', async t => {
   const dns = await openFor(t)
-  const free = formatAddress({ host: '127.0.0.1', port: await freePort() })
+  const free = formatHostPort({ host: '127.0.0.1', port: await freePort() })
   const pool = await dns.pools.create(poolNamed('short', { listen: free }))
   const [address] = dns.servers.addressesOf(pool.id)
   if (address === undefined) throw new Error('no listener')
   await dns.pools.delete(pool.id)
-  const listen = formatAddress(address)
+  const listen = formatHostPort(address)
   const next = await dns.pools.create(poolNamed('next', { listen }))
   t.same(dns.servers.addressesOf(next.id), [address])
 })
@@ -142,7 +142,7 @@ t.test('at start pools listen again, and what cannot says so in its zones', asyn
   const pool = await dns.pools.create(poolNamed('kept', { listen: '127.0.0.1:0' }))
   const [address] = dns.servers.addressesOf(pool.id)
   if (address === undefined) throw new Error('no listener')
-  await dns.pools.update(pool.id, { attributes: { listen: formatAddress(address) } })
+  await dns.pools.update(pool.id, { attributes: { listen: formatHostPort(address) } })
   const { id } = await dns.zones.create(
     admin,
     primary('kept.example.', { attributes: { pool_id: pool.id } }),

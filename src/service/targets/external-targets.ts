@@ -3,9 +3,10 @@ import { isDeepStrictEqual } from 'node:util'
 import { type Duty, soleDuty } from '../../cluster/duty.ts'
 import { parseName } from '../../dns/name.ts'
 import { isNewerSerial } from '../../dns/serial.ts'
+import { formatHostPort } from '../../host-port.ts'
 import type { Endpoint } from '../../model/masters.ts'
 import type { Pool } from '../../model/pool.ts'
-import { checkedServersOf, endpointText, notifiedServersOf } from '../../model/pool-attributes.ts'
+import { checkedServersOf, notifiedServersOf } from '../../model/pool-attributes.ts'
 import type { Zone } from '../../model/zone.ts'
 import { holdsZone, type TargetReport } from '../../model/zone-state.ts'
 import { Semaphore, type SemaphoreLimits } from '../../semaphore.ts'
@@ -103,7 +104,7 @@ export class ExternalTargets {
     if (pool === undefined) return []
     const reports = this.#watchByZone.get(zone.id)?.reportByServer
     return checkedServersOf(pool).map(server => {
-      const target = endpointText(server)
+      const target = formatHostPort(server)
       return reports?.get(target) ?? this.#unheard(target)
     })
   }
@@ -258,13 +259,13 @@ export class ExternalTargets {
   async #notifyAll(zone: Zone, pool: Pool, signal: AbortSignal): Promise<void> {
     const { store, hosts, onUnacknowledged } = this.#options
     const { targets, withoutKey } = namedTargets(store, zone, pool)
-    for (const server of withoutKey) onUnacknowledged(zone, endpointText(server))
+    for (const server of withoutKey) onUnacknowledged(zone, formatHostPort(server))
     const others = await nameServerTargets(store, { zone, pool, hosts })
     await Promise.all([...targets, ...others].map(target => this.#notify(zone, target, signal)))
   }
 
   async #notify(zone: Zone, target: NotifyTarget, signal: AbortSignal): Promise<void> {
-    const name = endpointText(target)
+    const name = formatHostPort(target)
     const isStrangers = target.namedBy === 'project'
     if (isStrangers) await this.#takeTurn(zone, name, signal)
     const options = { signal, ...(this.#unacknowledging.has(name) && { maxAttempts: 1 }) }
@@ -298,7 +299,7 @@ export class ExternalTargets {
   /** Queries one server until it serves what is stored, or its attempts are used up. */
   async #watchServer(watch: Watch, server: Endpoint, signal: AbortSignal): Promise<void> {
     const { zone, reportByServer } = watch
-    const target = endpointText(server)
+    const target = formatHostPort(server)
     const waitsMs = this.#silent.has(target) ? silentRetriesMs : retriesMs
     for (let i = 0; !signal.aborted; i += 1) {
       const result = await this.#probe(zone, server, signal)
@@ -315,7 +316,7 @@ export class ExternalTargets {
   }
 
   #probe(zone: Zone, server: Endpoint, signal: AbortSignal): Promise<ProbeResult> {
-    return this.#semaphore.run(endpointText(server), async () => {
+    return this.#semaphore.run(formatHostPort(server), async () => {
       if (signal.aborted) return { kind: 'failed', reason: 'not wanted any more' }
       return this.#options.client.probe(server, parseName(zone.name), signal)
     })

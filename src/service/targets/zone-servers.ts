@@ -2,11 +2,12 @@ import { isIP } from 'node:net'
 import { isNameText } from '../../dns/name.ts'
 import { typeCode } from '../../dns/rdata/index.ts'
 import { ApiError } from '../../errors.ts'
+import { formatHostPort } from '../../host-port.ts'
 import { type Caller, isAdmin } from '../../identity/caller.ts'
 import type { Endpoint } from '../../model/masters.ts'
 import type { NamedBy } from '../../model/outbound-address.ts'
 import type { Pool } from '../../model/pool.ts'
-import { checkedServersOf, endpointText, notifiedServersOf } from '../../model/pool-attributes.ts'
+import { checkedServersOf, notifiedServersOf } from '../../model/pool-attributes.ts'
 import { quote } from '../../model/quote.ts'
 import type { Zone } from '../../model/zone.ts'
 import { Semaphore } from '../../semaphore.ts'
@@ -121,7 +122,7 @@ export class ZoneServers {
       addresses.slice(0, maxAddresses).map(async address => {
         const server = { host: address, port }
         const answer = await this.#options.ask({ ...server, namedBy }, question)
-        return { host, address: endpointText(server), answer }
+        return { host, address: formatHostPort(server), answer }
       }),
     )
   }
@@ -155,7 +156,7 @@ function serversOf(
     ),
     ...operators.map(({ host, port }): Server => ({ host, port, namedBy: 'operator' })),
   ]
-  return [...new Map(servers.map(server => [endpointText(server), server])).values()]
+  return [...new Map(servers.map(server => [formatHostPort(server), server])).values()]
 }
 
 function isSame(stored: StoredRecords | undefined, answer: ServerAnswer['answer']): boolean {

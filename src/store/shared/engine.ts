@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Client, ClientConfig } from 'pg'
+import type { ClientConfig } from 'pg'
+import { formatHostPort } from '../../host-port.ts'
 import { Mutex } from '../../mutex.ts'
 import { Connection } from './connection.ts'
 import { EngineUnavailableError, EngineUnfitError } from './errors.ts'
@@ -149,7 +150,7 @@ export class Engine {
       connectionTimeoutMillis: connectMs,
     } satisfies ClientConfig)
     client.on('error', () => undefined)
-    const address = addressOf(client)
+    const address = formatHostPort(client)
     let connection: Connection | undefined
     try {
       await client.connect()
@@ -182,10 +183,6 @@ function withPassword(url: string, password: string | undefined): string {
   if (whole.password !== '') return url
   whole.password = encodeURIComponent(password)
   return whole.href
-}
-
-function addressOf({ host, port }: Client): string {
-  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
 }
 
 function requireFit(

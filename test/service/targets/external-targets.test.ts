@@ -2,8 +2,8 @@ import t from 'tap'
 import { Bulk } from '../../../src/bulk/bulk.ts'
 import { ChangingDuty } from '../../../src/cluster/duty.ts'
 import { formatName } from '../../../src/dns/name.ts'
+import { formatHostPort } from '../../../src/host-port.ts'
 import { defaultPoolId } from '../../../src/model/pool.ts'
-import { endpointText } from '../../../src/model/pool-attributes.ts'
 import { defaultRefreshBounds } from '../../../src/model/refresh.ts'
 import { installCopy } from '../../../src/service/secondaries/secondary-rows.ts'
 import type {
@@ -29,11 +29,11 @@ function scriptedServers() {
   }
   const client: ExternalTargetClient = {
     async probe(server, zone) {
-      probes.push(`${endpointText(server)} ${formatName(zone)}`)
-      return script.answer(endpointText(server))
+      probes.push(`${formatHostPort(server)} ${formatName(zone)}`)
+      return script.answer(formatHostPort(server))
     },
     async notify(server, zone) {
-      notified.push(`${endpointText(server)} ${formatName(zone)}`)
+      notified.push(`${formatHostPort(server)} ${formatName(zone)}`)
       return script.acknowledges
     },
   }
