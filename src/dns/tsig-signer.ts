@@ -3,7 +3,7 @@ import { type Hmac, macOctets, macOf, type TsigSecret } from './tsig-mac.ts'
 import { Writer } from './writer.ts'
 
 /** RFC 8945 section 10 recommends it. */
-export const fudgeSeconds = 300
+const fudgeSeconds = 300
 
 /** Class, type, TTL and length of the record, and the parts of its rdata beside algorithm and MAC. */
 const fixedOctets = 10 + 16

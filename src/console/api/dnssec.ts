@@ -8,9 +8,6 @@ export type DnssecKey = Static<typeof dnssecKeyAnswer>
 
 export type KeyRole = DnssecKey['role']
 
-/** How widely a record of a key may be known to resolvers. */
-export type Presence = DnssecKey['states']['dnskey']
-
 /** How a zone is signed. */
 export type Dnssec = Static<typeof dnssecAnswer>
 

@@ -6,7 +6,7 @@ import { publicKeyPin } from '../tls-client.ts'
 import { dotProtocols, type TlsCredentials } from '../tls-gate.ts'
 
 /** The peer over TLS is not the expected master. */
-export class UnknownMasterError extends Error {
+class UnknownMasterError extends Error {
   override readonly name = 'UnknownMasterError'
 }
 

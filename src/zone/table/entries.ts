@@ -78,7 +78,7 @@ export function zoneOf(words: Int32Array, node: number): number {
 }
 
 /** Words of the end of the entry's name that only its apex has. */
-export function cutWordsOf(words: Int32Array, ref: number): number {
+function cutWordsOf(words: Int32Array, ref: number): number {
   return (words[ref + entry.shape] as number) >>> cutShift
 }
 

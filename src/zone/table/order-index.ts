@@ -26,7 +26,7 @@ const maxTries = 4
 /** A name, and an excerpt behind it. */
 const maxOctets = 260
 /** Octets of an entry's excerpt in a page. */
-export const excerptOctets = 4
+const excerptOctets = 4
 
 /** Searches one kind of tree for a search key that is set beforehand. It allocates nothing. */
 export abstract class OrderIndex {

@@ -96,13 +96,6 @@ export function recordCountOf(words: Int32Array, ref: number): number {
   return (words[ref + rrset.head] as number) >>> countShift
 }
 
-/** Returns the type that an RRSIG RRset covers: the first field of its records (RFC 4034 section 3.1). */
-export function coveredType(memory: TableMemory, signature: number): number {
-  const at = offsetInWindow(signature + rrset.rdatas) + lengthOctets
-  const octets = memory.windowOf(signature)
-  return ((octets[at] as number) << 8) | (octets[at + 1] as number)
-}
-
 /** Returns the RRset of a type among a node's data, or 0. */
 export function findRrset(words: Int32Array, data: number, type: number): number {
   if (data === 0) return 0
