@@ -105,7 +105,7 @@ class Offers {
       table,
       isPublishing: id => publisher.isPublishing(id),
     })
-    this.#differences = new ZoneDifferences({ store })
+    this.#differences = new ZoneDifferences(store)
   }
 
   async offer(zones: unknown, wanted: TransferWanted): Promise<TransferOffer> {

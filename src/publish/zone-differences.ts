@@ -10,13 +10,9 @@ import { type DifferenceAnswer, type RrsetChange, ZoneDifference } from '../zone
 import type { OwnedRrset } from '../zone/rrset.ts'
 import { rrsetOfOctets } from '../zone/rrset-octets.ts'
 
-type ZoneDifferencesOptions = {
-  readonly store: Pick<Store, 'zoneCommits' | 'readCommits' | 'sum'>
-  /** Octets of the log to read for one difference at most. */
-  readonly maxLoggedOctets?: number
-}
+type HistoryReader = Pick<Store, 'zoneCommits' | 'readCommits' | 'sum'>
 
-/** A difference of this size costs less memory and time than many a zone. */
+/** Octets of the log to read for one difference at most: a difference of this size costs less memory and time than many a zone. */
 const defaultMaxLoggedOctets = 16 * 1024 * 1024
 /** Octets of the log that cost as much to read as a record of the zone costs to send; and octets that are read in any case. */
 const octetsPerRecord = 2048
@@ -24,12 +20,10 @@ const leastOctets = 512 * 1024
 
 /** What has changed of zones since an earlier serial, from the history of the store. */
 export class ZoneDifferences {
-  readonly #store: ZoneDifferencesOptions['store']
-  readonly #maxLoggedOctets: number
+  readonly #store: HistoryReader
 
-  constructor({ store, maxLoggedOctets = defaultMaxLoggedOctets }: ZoneDifferencesOptions) {
+  constructor(store: HistoryReader) {
     this.#store = store
-    this.#maxLoggedOctets = maxLoggedOctets
   }
 
   /** The changes up to the served version; undefined if they are no longer known, would be no smaller than the zone, or take
@@ -37,7 +31,7 @@ export class ZoneDifferences {
   async since(
     { id, ttlSeconds }: Zone,
     serial: number,
-    maxLoggedOctets = this.#maxLoggedOctets,
+    maxLoggedOctets = defaultMaxLoggedOctets,
   ): Promise<DifferenceAnswer | undefined> {
     const recordCount =
       this.#store.sum('recordsets', 'recordsOfZone', id) +

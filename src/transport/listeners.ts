@@ -4,7 +4,7 @@ import type { Transport } from '../nameserver/request.ts'
 import { updateResponse } from '../zone/update.ts'
 import type { Answer, ListenAddress, OnHanded, OnNotify, Report } from './answer.ts'
 import { ListenError } from './listen-error.ts'
-import type { Protocol, TcpLimits } from './tcp.ts'
+import type { Protocol } from './tcp.ts'
 import { type EngineTls, EventLoopTcp, type TcpEngine } from './tcp-engine.ts'
 import type { LoadKoffi } from './threads/system-calls.ts'
 import type { OpenReader } from './threads/thread-data.ts'
@@ -46,7 +46,6 @@ export type ListenersOptions = {
   readonly onHanded?: OnHanded | undefined
   /** Called with the reason if the requested threads are not available. */
   readonly onFallback?: (reason: string) => void
-  readonly tcpLimits?: Partial<TcpLimits>
   /** Decides on requests for zones; without it they are refused. */
   readonly offerTransfer?: OfferTransfer | undefined
   /** The addresses that answer the same over TLS. */
@@ -150,10 +149,10 @@ const refuseHanded: OnHanded = (request, respond) =>
   respond(updateResponse(request, rcodes.refused))
 
 async function startThreads(options: ListenersOptions, threads: ThreadsOptions): Promise<Engines> {
-  const { addresses, report, tcpLimits: limits = {}, onFallback } = options
+  const { addresses, report, onFallback } = options
   const { onNotify = () => undefined, onHanded = refuseHanded, offerTransfer } = options
   const { responder = tableResponder } = threads
-  const tcpParts = { ...threads, responder, limits, report, onNotify, onHanded, offerTransfer }
+  const tcpParts = { ...threads, responder, report, onNotify, onHanded, offerTransfer }
   const startTcp = (tls?: EngineTls) => ThreadedTcp.start({ ...tcpParts, tls })
   const tcp = await startTcp()
   try {
@@ -172,9 +171,9 @@ async function startThreads(options: ListenersOptions, threads: ThreadsOptions):
 }
 
 async function eventLoopEngines(options: ListenersOptions): Promise<Engines> {
-  const { answer, report, tcpLimits: limits = {}, offerTransfer } = options
+  const { answer, report, offerTransfer } = options
   const transfers = offerTransfer && new Transfers(offerTransfer)
-  const openTcp = (tls?: EngineTls) => new EventLoopTcp({ answer, report, limits, tls, transfers })
+  const openTcp = (tls?: EngineTls) => new EventLoopTcp({ answer, report, tls, transfers })
   const tls = await openTls(options.tls, openTcp)
   return { udp: new EventLoopUdp(options), tcp: openTcp(), tls }
 }

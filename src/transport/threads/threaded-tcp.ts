@@ -18,7 +18,7 @@ export type ThreadedTcpOptions = {
   readonly openReader: () => OpenReader
   /** The code that answers from a reader: the URL of a module with an `openResponder`. */
   readonly responder: string
-  readonly limits: Partial<TcpLimits>
+  readonly limits?: Partial<TcpLimits>
   readonly report: Report
   readonly onNotify: OnNotify
   readonly onHanded?: OnHanded | undefined
@@ -47,7 +47,7 @@ export class ThreadedTcp implements TcpEngine {
 
   /** @throws Error the thread cannot be started. */
   static async start(options: ThreadedTcpOptions): Promise<ThreadedTcp> {
-    const { openReader, responder: module, limits, report, onNotify, onHanded } = options
+    const { openReader, responder: module, limits = {}, report, onNotify, onHanded } = options
     const memory: Memory = { addresses: [], tls: options.tls }
     const thread = await SupervisedThread.start({
       module: './tcp-thread',
