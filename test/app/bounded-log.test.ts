@@ -39,3 +39,9 @@ t.test('a flood of them is thirty lines a minute, and the rest is counted', asyn
   t.match(lines[30], { unloggedCount: 9_970, account: /^x{255}$/ })
   t.notOk('unloggedCount' in (lines[31] ?? {}))
 })
+
+t.test('the name of a key is no secret', async t => {
+  const { log, lines } = openLog()
+  log.note({ keyName: 'acme' })
+  t.match(lines, [{ keyName: 'acme' }])
+})

@@ -51,8 +51,8 @@ export type UpdateRequest = {
 export type RefusedUpdate = {
   readonly zone: string
   readonly address: string
-  /** The name of the key that has signed it. */
-  readonly key: string | undefined
+  /** Of the key that has signed it. Not `key`, which logs mask as a secret. */
+  readonly keyName: string | undefined
   readonly reason: string
 }
 
@@ -162,8 +162,8 @@ export class DynamicUpdates {
 
   /** Reports why, for the operator's log. */
   #refuse({ apex, address, keyId = '' }: UpdateRequest, reason: string): number {
-    const key = this.#options.store.get('tsigKeys', keyId)?.name
-    this.#options.onRefused({ zone: ownerNameText(apex), address, key, reason })
+    const keyName = this.#options.store.get('tsigKeys', keyId)?.name
+    this.#options.onRefused({ zone: ownerNameText(apex), address, keyName, reason })
     return rcodes.refused
   }
 

@@ -99,7 +99,7 @@ t.test('by default, and beyond its rules, a zone refuses all', async t => {
   t.equal(await update({ changes: [...changes, 'x.example.com. 5 A 192.0.2.1'] }), 'refused')
   t.equal(await update({ changes: ['www.example.com. 5 NS ns.example.net.'] }), 'refused')
   t.same(await rows(), [])
-  t.match(closed.refusals, [{ zone: 'example.com.', address: '192.0.2.7', key: undefined }])
+  t.match(closed.refusals, [{ zone: 'example.com.', address: '192.0.2.7', keyName: undefined }])
   t.same(
     [...closed.refusals, ...refusals].map(({ reason }) => reason),
     [
@@ -182,8 +182,8 @@ t.test('a key is for its zone or pool, and the answer is signed with it', async 
   }
   t.equal(((await handle(updateMessage({})))?.[3] ?? -1) & 0xf, rcodes.refused, 'unsigned')
   t.match(refusals, [
-    { key: 'foreign', reason: 'the key was made for another zone or pool' },
-    { key: undefined, reason: /unsigned/ },
+    { keyName: 'foreign', reason: 'the key was made for another zone or pool' },
+    { keyName: undefined, reason: /unsigned/ },
   ])
 })
 
