@@ -3,13 +3,20 @@ import { headerOctets } from '../dns/header.ts'
 import { maxNameOctets } from '../dns/name.ts'
 import type { OnDemandSigner } from '../dnssec/on-demand.ts'
 import { labelCountOf } from '../zone/table/entries.ts'
-import { entry, rrset as rrsetBlock, zone as zoneBlock, zoneStates } from '../zone/table/layout.ts'
+import {
+  entry,
+  rrset as rrsetBlock,
+  signing,
+  zone as zoneBlock,
+  zoneStates,
+} from '../zone/table/layout.ts'
 import { offsetInWindow, type TableMemory } from '../zone/table/memory.ts'
 import { NameKey } from '../zone/table/name-key.ts'
 import { findRrset, findSignature, recordCountOf, typeOf } from '../zone/table/rrset-block.ts'
 import { found, negativeTtlSeconds, type TableLookup } from '../zone/table/table-lookup.ts'
 import { ZoneMoments } from '../zone/table/zone-moments.ts'
 import { Additional } from './additional.ts'
+import { beginnings, type KnownAuthority } from './known-authorities.ts'
 import { type Clock, MissingSignatures } from './missing-signatures.ts'
 import { Proofs } from './proofs.ts'
 import { sections } from './record-writer.ts'
@@ -51,6 +58,8 @@ export class Answer {
   #zone = 0
   /** Whether it is signed and the client sets DO. */
   #isSigned = false
+  /** What is known of the authority section. */
+  #known: KnownAuthority | undefined
   /** The name that is looked up: the question's, or the last alias target; where it lies in the case to be written, and
    *  the owner of its records. */
   #key: NameKey
@@ -178,14 +187,34 @@ export class Answer {
   #prove(zone: number): void {
     const { kind, nearestLabel, data } = this.#lookup
     const proofs = this.#proofs
-    if (kind === found.nodata) proofs.add(zone, this.#key, 'nodata')
-    else if (kind === found.nxdomain) proofs.add(zone, this.#key, 'nxdomain')
-    else if (kind === found.referral) {
+    if (kind >= found.nodata) {
+      this.#known = this.#findKnown(zone)
+      proofs.add(zone, this.#key, kind === found.nodata ? 'nodata' : 'nxdomain', this.#known)
+    } else if (kind === found.referral) {
       const ds = findRrset(this.#memory.words, data, types.DS)
       if (ds === 0) proofs.add(zone, this.#key, 'insecure')
     } else if (kind !== found.dname && nearestLabel > 0) {
       proofs.add(zone, this.#key, 'expansion')
     }
+  }
+
+  /** What is known of the authority section of a negative answer to the question itself. */
+  #findKnown(zone: number): KnownAuthority | undefined {
+    const key = this.#key
+    if (key !== this.#request.key) return undefined
+    const lookup = this.#lookup
+    const response = this.#response
+    const apexLabel = key.labelCount - lookup.apexLabelCount(zone)
+    const owner = response.ownerInQuestion(apexLabel)
+    const soa = lookup.findSoa(zone)
+    if (!this.#isSigned) return response.findKnown(owner, soa, beginnings.soa, 0)
+    const { words } = this.#memory
+    const states = words[zone + zoneBlock.states] as number
+    if ((states & zoneStates.isSignedOnDemand) !== 0) return undefined
+    const isBelowApex = lookup.kind === found.nxdomain && lookup.nearestLabel === apexLabel
+    const beginning = isBelowApex ? beginnings.denial : beginnings.signedSoa
+    const changesAt = (words[zone + zoneBlock.signing] as number) + signing.changes
+    return response.findKnown(owner, soa, beginning, words[changesAt] as number)
   }
 
   /** Puts the end of a chain, which mostly has no links, and the records that belong to it. */
@@ -211,23 +240,38 @@ export class Answer {
       case found.nxdomain:
         // RFC 6604 section 3: the rcode is that of the last name in the chain.
         response.rcode = rcodes.nxDomain
-        this.#putSoa(zone)
+        this.#putDenial(zone)
         return
       default:
-        this.#putSoa(zone)
+        this.#putDenial(zone)
     }
   }
 
-  /** RFC 2308 section 3: without the SOA a negative answer cannot be cached. */
-  #putSoa(zone: number): void {
+  /** Puts the authority section of a negative answer. RFC 2308 section 3: without the SOA it cannot be cached. */
+  #putDenial(zone: number): void {
+    const response = this.#response
+    const known = this.#isSigned ? this.#known : this.#findKnown(zone)
+    const apex = this.#memory.words[zone + zoneBlock.apex] as number
+    const owner = this.#ownerOfNode(apex)
+    if (known?.isLearned === true) response.putKnown(known, owner)
+    else {
+      const at = response.end
+      this.#putSoa(zone, apex, owner)
+      this.#proofs.putCommon()
+      if (known !== undefined && !response.isTruncated) {
+        response.learn(known, at, owner, this.#proofs.common)
+      }
+    }
+    this.#proofs.put()
+  }
+
+  #putSoa(zone: number, apex: number, owner: number): void {
     const { words } = this.#memory
-    const apex = words[zone + zoneBlock.apex] as number
     const data = words[apex + entry.data] as number
     const soa = findRrset(words, data, types.SOA)
     const ttlSeconds = negativeTtlSeconds(this.#memory, soa)
-    const owner = this.#ownerOfNode(apex)
     const response = this.#response
-    let isPut = response.putSoa(sections.authority, owner, soa, ttlSeconds)
+    let isPut = response.putWithTtl(sections.authority, owner, soa, ttlSeconds)
     const signature = this.#isSigned ? findSignature(words, data, types.SOA) : 0
     if (isPut && signature !== 0) {
       isPut = response.putWithTtl(sections.authority, owner, signature, ttlSeconds)
@@ -236,7 +280,6 @@ export class Answer {
       this.#missing.put(sections.authority, owner, unsigned)
     }
     if (!isPut) response.isTruncated = true
-    this.#proofs.put()
   }
 
   #putReferral(zone: number): void {

@@ -7,6 +7,7 @@ import { hashLabelOctets, writeHashLabel } from '../zone/table/nsec3-hash.ts'
 import { findRrset, findSignature } from '../zone/table/rrset-block.ts'
 import { denials, TableDenial } from '../zone/table/table-denial.ts'
 import type { TableLookup } from '../zone/table/table-lookup.ts'
+import type { KnownAuthority } from './known-authorities.ts'
 import type { MissingSignatures } from './missing-signatures.ts'
 import { ownerOfNode } from './node-owner.ts'
 import { newOwner, rootOwner, sections } from './record-writer.ts'
@@ -31,6 +32,9 @@ export class Proofs {
   #key: NameKey
   #kind = 0
   #count = 0
+  /** The first so many are common to names below the apex; so many are in the response. */
+  #commonCount = 0
+  #putCount = 0
   /** RRset and signature of each; its node, or 0 and its NSEC3 entry; its zone. */
   readonly #rrsets = new Int32Array(maxProofs)
   readonly #signatures = new Int32Array(maxProofs)
@@ -58,10 +62,18 @@ export class Proofs {
   /** Removes all proofs. */
   clear(): void {
     this.#count = 0
+    this.#commonCount = 0
+    this.#putCount = 0
   }
 
-  /** Adds the proofs for the lookup of the key's name in a signed zone. */
-  add(zone: number, key: NameKey, kind: 'expansion' | 'nodata' | 'nxdomain' | 'insecure'): void {
+  /** Adds the proofs for the lookup of the key's name in a signed zone.
+   *  @param known the beginning of the authority section; its own proofs are not put again */
+  add(
+    zone: number,
+    key: NameKey,
+    kind: 'expansion' | 'nodata' | 'nxdomain' | 'insecure',
+    known?: KnownAuthority,
+  ): void {
     this.#zone = zone
     this.#key = key
     this.#kind = this.#denial.begin(zone)
@@ -69,13 +81,29 @@ export class Proofs {
     this.#apexOwner = this.#ownerOfApex(key)
     if (kind === 'expansion') this.#addExpansion()
     else if (kind === 'nodata') this.#addNodata()
-    else if (kind === 'nxdomain') this.#addNxdomain()
+    else if (kind === 'nxdomain') this.#addNxdomain(known)
     else this.#addInsecure()
   }
 
-  /** Puts them into the authority section. */
+  /** Puts those into the authority section that are not there yet. */
   put(): void {
-    for (let i = 0; i < this.#count && !this.#response.isTruncated; i += 1) this.#put(i)
+    this.#putUntil(this.#count)
+  }
+
+  /** Puts those that names below the apex have in common. */
+  putCommon(): void {
+    this.#putUntil(this.#commonCount)
+  }
+
+  /** The RRsets of those. */
+  get common(): Int32Array {
+    return this.#rrsets.subarray(0, this.#commonCount)
+  }
+
+  #putUntil(end: number): void {
+    for (; this.#putCount < end && !this.#response.isTruncated; this.#putCount += 1) {
+      this.#put(this.#putCount)
+    }
   }
 
   /** RFC 4035 section 3.1.3.3, RFC 5155 section 7.2.6: the name itself does not exist. */
@@ -117,22 +145,47 @@ export class Proofs {
   }
 
   /** RFC 4035 section 3.1.3.2, RFC 5155 section 7.2.2. */
-  #addNxdomain(): void {
+  #addNxdomain(known: KnownAuthority | undefined): void {
     const { nearestLabel } = this.#lookup
+    const isKnown = known !== undefined && this.#addKnown(known)
     if (this.#kind === denials.nsec) {
+      if (!isKnown) this.#addDeniedWildcard(nearestLabel)
       this.#addDenied(this.#key)
-      if (nearestLabel === this.#key.labelCount - this.#denial.apexLabelCount) {
-        const apex = this.#words[this.#zone + zoneBlock.apex] as number
-        const data = this.#words[apex + entry.data] as number
-        if (this.#denial.deniesWildcard(data) && this.#addOfNode(apex, data, this.#apexOwner))
-          return
-      }
-      const wildcard = this.#denial.wildcardBelow(this.#key, nearestLabel)
-      if (wildcard !== undefined) this.#addDenied(wildcard)
-      return
+    } else if (isKnown) this.#addCovering(this.#key, nearestLabel - 1)
+    else {
+      const encloser = this.#addEncloserAlone(nearestLabel)
+      if (encloser < 0) return
+      this.#addEntry(this.#denial.coverWildcard(this.#key, encloser))
+      if (this.#isApex(encloser)) this.#commonCount = this.#count
+      this.#addCovering(this.#key, encloser - 1)
     }
-    const encloser = this.#addEncloser(nearestLabel)
-    if (encloser >= 0) this.#addEntry(this.#denial.coverWildcard(this.#key, encloser))
+  }
+
+  /** Returns whether it has what is the same for all names below the apex. */
+  #addKnown(known: KnownAuthority): boolean {
+    for (let i = 0; i < known.proofCount; i += 1) this.#rrsets[i] = known.proofs[i] as number
+    this.#count = known.proofCount
+    this.#commonCount = known.proofCount
+    this.#putCount = known.proofCount
+    return known.proofCount > 0
+  }
+
+  /** Adds the NSEC that covers `*` below label `label`. Below the apex it is mostly that of the apex. */
+  #addDeniedWildcard(label: number): void {
+    if (this.#isApex(label)) {
+      const apex = this.#words[this.#zone + zoneBlock.apex] as number
+      const data = this.#words[apex + entry.data] as number
+      if (this.#denial.deniesWildcard(data) && this.#addOfNode(apex, data, this.#apexOwner)) {
+        this.#commonCount = this.#count
+        return
+      }
+    }
+    const wildcard = this.#denial.wildcardBelow(this.#key, label)
+    if (wildcard !== undefined) this.#addDenied(wildcard)
+  }
+
+  #isApex(label: number): boolean {
+    return label === this.#key.labelCount - this.#denial.apexLabelCount
   }
 
   /** RFC 4035 section 3.1.4, RFC 5155 section 7.2.7: there is no DS at the cut. */
@@ -153,15 +206,20 @@ export class Proofs {
   }
 
   /** Adds the NSEC3 of the closest name, from a label up, that has one, and the proof that the next name below it has
-   *  none (RFC 5155 section 7.2.1). Returns its label, -1 where there is none. */
-  #addEncloser(from: number): number {
+   *  none (RFC 5155 section 7.2.1). */
+  #addEncloser(from: number): void {
+    const encloser = this.#addEncloserAlone(from)
+    if (encloser >= 0) this.#addCovering(this.#key, encloser - 1)
+  }
+
+  /** The same without that proof. Returns the label of the closest name, -1 where there is none. */
+  #addEncloserAlone(from: number): number {
     const key = this.#key
     const apexLabel = key.labelCount - this.#denial.apexLabelCount
     for (let label = from; label <= apexLabel; label += 1) {
       const match = this.#denial.matchEncloser(key, label)
       if (match === 0) continue
       this.#addEntry(match)
-      this.#addCovering(key, label - 1)
       return label
     }
     return -1

@@ -5,7 +5,7 @@ import { offsetInWindow, type TableMemory } from '../zone/table/memory.ts'
 import { NameKey } from '../zone/table/name-key.ts'
 import { hashLabelOctets, writeHashLabel } from '../zone/table/nsec3-hash.ts'
 import { CompressionTable, maxPointer } from './compression-table.ts'
-import { type KnownSoa, KnownSoas } from './known-soas.ts'
+import { KnownAuthorities, type KnownAuthority } from './known-authorities.ts'
 import { compressibleNames, octetsBeforeNames } from './rdata-shapes.ts'
 import type { Request } from './request.ts'
 import { ResponseRoom } from './response-room.ts'
@@ -20,10 +20,9 @@ export const newOwner = -1
 
 /** Type, class and TTL. */
 const fixedOctets = 8
-/** In front of the length of a record whose owner is a pointer. */
-const recordHeadOctets = 2 + fixedOctets
 /** The shortest record, with the root as owner and no rdata: a lower bound, however well names are compressed. */
 const minRecordOctets = 1 + fixedOctets + 2
+const doubleWordOctets = 8
 /** Above this many octets the built-in copy is quicker, although it needs a view. */
 const maxLoopedOctets = 96
 
@@ -48,10 +47,10 @@ export class RecordWriter {
   /** The name of the question, which the message begins with. */
   #question: NameKey
   #hasQuestionNames = false
-  readonly #soas: KnownSoas
-  /** What was copied of a known SOA, and where to: its names are not in the table yet. */
-  #copiedSoa: KnownSoa | undefined
-  #copiedSoaAt = 0
+  readonly #authorities: KnownAuthorities
+  /** What the authority section was copied from, and where it begins: its names are not in the table yet. */
+  #copied: KnownAuthority | undefined
+  #copiedAt = 0
   /** Whether something did not fit since the current RRset was begun. */
   #hasOverflowed = false
   /** The name of `newOwner`: the key's name, or without a key a hash in the table or else some labels, and the owner above them. */
@@ -66,7 +65,7 @@ export class RecordWriter {
   constructor(memory: TableMemory, question: NameKey) {
     this.#memory = memory
     this.#question = question
-    this.#soas = new KnownSoas(memory)
+    this.#authorities = new KnownAuthorities(memory)
     this.rdataKey = new NameKey(memory)
   }
 
@@ -85,7 +84,7 @@ export class RecordWriter {
     this.at = questionEnd
     this.isTruncated = false
     this.#hasQuestionNames = false
-    this.#copiedSoa = undefined
+    this.#copied = undefined
     this.#hasOverflowed = false
     this.#names.begin(this.octets)
   }
@@ -139,13 +138,12 @@ export class RecordWriter {
    *  that name. */
   hashOfNewName(above: number, octets: Uint8Array, at: number): number {
     const question = this.#question
-    let label = 0
-    while (this.ownerInQuestion(label) < above) label += 1
+    const label = this.#labelOf(above)
     const hash = question.hashBelow(label, octets, at)
     if (this.#names.hasHash(hash)) return 0
     if (this.#hasQuestionNames) return hash
     if (label > 0 && question.hashFrom(label - 1) === hash) return 0
-    return this.#copiedSoa?.hasName(hash) ? 0 : hash
+    return this.#copied?.hasName(hash) ? 0 : hash
   }
 
   /** The owner of a new name: its hash, its label at `at` in the case to be written, and the owner above. Valid until the next call. */
@@ -185,13 +183,15 @@ export class RecordWriter {
     const nameCount = this.#beginRrset(this.#isSearched(owner) || compressibleNames(type) > 0)
     const start = this.at
     const octets = this.#memory.windowOf(rrset)
+    const rdatasAt = (rrset + rrsetBlock.rdatas) >> 1
     let from = offsetInWindow(rrset + rrsetBlock.rdatas)
     let ownerNow = owner
     for (let i = 0; i < count && !this.#hasOverflowed; i += 1) {
       const length = u16(octets, from)
       ownerNow = this.#putHead(ownerNow, type, ttlSeconds)
       if (compressibleNames(type) === 0) {
-        if (i === 0) this.#copyWords(this.#memory.words, rrset + rrsetBlock.rdatas, 2 + length)
+        const isFree = this.at + 2 + length + doubleWordOctets <= this.octets.length
+        if (i === 0 && isFree) this.#copyDoubleWords(this.#memory.doubleWords, rdatasAt, 2 + length)
         else this.#copy(octets, from, 2 + length)
       } else this.#putNamedRdata(type, octets, from)
       from += 2 + length
@@ -200,43 +200,62 @@ export class RecordWriter {
     return this.#endRrset(section, count, start, nameCount)
   }
 
-  /** As `putWithTtl`, for the SOA of the zone that the question is in, or an alias. */
-  putSoa(section: number, owner: number, soa: number, ttlSeconds: number): boolean {
-    // With more names in the response each of them could be one of those in the SOA.
-    const known = this.#hasQuestionNames || owner === rootOwner ? undefined : this.#soas.find(soa)
-    if (known === undefined) return this.putWithTtl(section, owner, soa, ttlSeconds)
-    if (known.isLearned && !this.#hasNameOf(known, owner)) {
-      return this.#copySoa(section, owner, known, ttlSeconds)
-    }
-    const at = this.at + recordHeadOctets
-    const isPut = this.putWithTtl(section, owner, soa, ttlSeconds)
-    if (isPut && !known.isLearned) {
-      const put = { message: this.octets, at, end: this.at, apexAt: owner }
-      known.learn(put, this.#memory, this.rdataKey)
-    }
-    return isPut
+  /** Returns what is known of the authority section to be put next: it is learned, and then it fits, or it is to be learned. Undefined
+   *  where it cannot be copied. See `KnownAuthorities.find`; `owner` is that of the SOA in the question. */
+  findKnown(
+    owner: number,
+    soa: number,
+    beginning: number,
+    changes: number,
+  ): KnownAuthority | undefined {
+    // With more names in the response each of them could be one of those in the section.
+    if (this.#hasQuestionNames || owner === rootOwner) return undefined
+    const known = this.#authorities.find(soa, beginning, changes)
+    if (known === undefined || !known.isLearned) return known
+    const end = this.at + known.octetCount
+    const fits = end <= this.limit && end + doubleWordOctets <= this.octets.length
+    return fits && !this.#hasNameOf(known, owner) ? known : undefined
   }
 
-  /** Whether a name that begins in a SOA is in front of its owner in the question. */
-  #hasNameOf(known: KnownSoa, owner: number): boolean {
+  /** Whether a name that begins in the section is in front of its owner in the question. */
+  #hasNameOf(known: KnownAuthority, owner: number): boolean {
     for (let label = 0; this.ownerInQuestion(label) < owner; label += 1) {
       if (known.hasName(this.#question.hashFrom(label))) return true
     }
     return false
   }
 
-  #copySoa(section: number, owner: number, known: KnownSoa, ttlSeconds: number): boolean {
-    if (this.isTruncated) return false
-    const nameCount = this.#beginRrset(false)
-    const start = this.at
-    this.lastOwner = this.#putHead(owner, types.SOA, ttlSeconds)
+  /** Begins the authority section with what was found with this owner, and is learned. */
+  putKnown(known: KnownAuthority, owner: number): void {
     const at = this.at
-    this.#copyWords(known.words, 0, known.octetCount)
-    if (!this.#endRrset(section, 1, start, nameCount)) return false
+    this.#hasOverflowed = false
+    this.#copyDoubleWords(known.doubleWords, 0, known.octetCount)
     known.adjust(this.octets, at, owner)
-    this.#copiedSoa = known
-    this.#copiedSoaAt = at
-    return true
+    this.addToCount(sections.authority, known.recordCount)
+    this.lastOwner = owner
+    this.#copied = known
+    this.#copiedAt = at
+  }
+
+  /** Where the next record begins. */
+  get end(): number {
+    return this.at
+  }
+
+  /** Learns what was put since `at`. It was found with this owner, and has these proofs. */
+  learn(known: KnownAuthority, at: number, owner: number, proofs: Int32Array): void {
+    const put = {
+      ...{ message: this.octets, at, end: this.at, apexAt: owner },
+      ...{ question: this.#question, apexLabel: this.#labelOf(owner) },
+    }
+    known.learn(put, proofs, this.#memory, this.rdataKey)
+  }
+
+  /** The label of the question at an owner in it. */
+  #labelOf(owner: number): number {
+    let label = 0
+    while (this.ownerInQuestion(label) < owner) label += 1
+    return label
   }
 
   /** Puts the records of an RRset from number `first` on as answers, as many as fit, and returns the number of the first one
@@ -425,7 +444,7 @@ export class RecordWriter {
     for (let label = 0; label < key.labelCount; label += 1) {
       this.#names.remember(key, label, this.ownerInQuestion(label))
     }
-    this.#copiedSoa?.remember(this.#names, this.#copiedSoaAt)
+    this.#copied?.remember(this.#names, this.#copiedAt)
   }
 
   #copy(from: Uint8Array, start: number, count: number): void {
@@ -437,21 +456,14 @@ export class RecordWriter {
     this.at = at + count
   }
 
-  /** The same for octets that begin with a word of the table, as the first rdata of an RRset does: four octets at a time. All
-   *  supported processors have this byte order. */
-  #copyWords(words: Int32Array, wordAt: number, count: number): void {
+  /** The same for octets that begin with a double word of memory, as the first rdata of an RRset does: eight at a time, up to seven
+   *  more than wanted. All supported processors have this byte order. */
+  #copyDoubleWords(source: BigInt64Array, from: number, count: number): void {
     if (!this.#hasRoom(count)) return
     const { view, viewAt } = this.#room
-    let from = wordAt
-    let at = viewAt + this.at
-    for (const end = at + (count & ~3); at < end; at += 4) {
-      view.setInt32(at, words[from] as number, true)
-      from += 1
-    }
-    for (let left = count & 3, word = words[from] as number; left > 0; left -= 1) {
-      view.setUint8(at, word)
-      word >>>= 8
-      at += 1
+    const start = viewAt + this.at
+    for (let i = 0; i < count; i += doubleWordOctets) {
+      view.setBigInt64(start + i, source[from + (i >> 3)] as bigint, true)
     }
     this.at += count
   }

@@ -11,11 +11,14 @@ const minOctets = 2 ** 24
 export class TableMemory {
   readonly buffer: SharedArrayBuffer
   readonly words: Int32Array<SharedArrayBuffer>
+  /** Two words each: quicker to copy, and so slow to compute with that nothing else is done with them. */
+  readonly doubleWords: BigInt64Array<SharedArrayBuffer>
   readonly #windows: readonly Uint8Array<SharedArrayBuffer>[]
 
   constructor(buffer: SharedArrayBuffer) {
     this.buffer = buffer
     this.words = new Int32Array(buffer)
+    this.doubleWords = new BigInt64Array(buffer)
     const windows: Uint8Array<SharedArrayBuffer>[] = []
     for (let at = 0; at < buffer.byteLength; at += windowWords * wordOctets) {
       const octets = Math.min(windowWords * wordOctets, buffer.byteLength - at)

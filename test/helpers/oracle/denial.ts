@@ -34,7 +34,7 @@ class NsecChain {
         if (!isExpanded(this.#zone, name, found)) return covers
         return [...this.#floor(wildcardBelow(encloser)), ...covers]
       case 'nxdomain':
-        return [...covers, ...this.#floor(wildcardBelow(encloser))]
+        return [...this.#floor(wildcardBelow(encloser)), ...covers]
       case 'referral': {
         if (this.#zone.dsAt(found.ns.owner) !== undefined) return []
         return this.#nsecs.filter(({ owner }) => compareNames(owner, found.ns.owner) === 0)
@@ -75,10 +75,10 @@ class Nsec3Chain {
         return isExpanded(zone, name, found) ? this.#cover(childTowards(encloser, name)) : []
       case 'nodata':
         if (!isExpanded(zone, name, found)) return this.#matchOrEncloser(name)
-        return [...this.#encloser(name).proofs, ...this.#match(wildcardBelow(encloser))]
+        return [...this.#enclosed(name), ...this.#match(wildcardBelow(encloser))]
       case 'nxdomain': {
-        const { encloser: provable, proofs } = this.#encloser(name)
-        return [...proofs, ...this.#cover(wildcardBelow(provable))]
+        const { encloser: provable, match, cover } = this.#encloser(name)
+        return [...match, ...this.#cover(wildcardBelow(provable)), ...cover]
       }
       case 'referral':
         if (zone.dsAt(found.ns.owner) !== undefined) return []
@@ -90,14 +90,19 @@ class Nsec3Chain {
 
   #matchOrEncloser(name: Name): OwnedRrset[] {
     const match = this.#match(name)
-    return match.length > 0 ? match : this.#encloser(name).proofs
+    return match.length > 0 ? match : this.#enclosed(name)
+  }
+
+  #enclosed(name: Name): OwnedRrset[] {
+    const { match, cover } = this.#encloser(name)
+    return [...match, ...cover]
   }
 
   /** The closest provable encloser of a name that has no NSEC3 (RFC 5155 section 7.2.1). */
-  #encloser(name: Name): { encloser: Name; proofs: OwnedRrset[] } {
+  #encloser(name: Name): { encloser: Name; match: OwnedRrset[]; cover: OwnedRrset[] } {
     for (let above = parentName(name), below = name; ; ) {
       const match = this.#zone.exists(above) ? this.#match(above) : []
-      if (match.length > 0) return { encloser: above, proofs: [...match, ...this.#cover(below)] }
+      if (match.length > 0) return { encloser: above, match, cover: this.#cover(below) }
       below = above
       above = parentName(above)
     }
