@@ -1,7 +1,6 @@
 import type { Name } from './name.ts'
 import { parseName } from './name.ts'
 import type { Tsig } from './tsig.ts'
-import { Writer } from './writer.ts'
 
 // The input of a TSIG's MAC (RFC 8945 section 4.3).
 
@@ -86,33 +85,56 @@ function hashOf(algorithm: Name): { readonly hash: TsigHash; readonly octets: nu
 }
 
 const classAny = 255
-const maxVariablesOctets = 2 * 255 + 32
+/** Class, TTL, time and fudge, error, and the length of other data. */
+const fixedOctets = 2 + 4 + 8 + 2 + 2
+const timerOctets = 8
 
 /** Section 4.3.3. */
 function variablesOf(tsig: Omit<Tsig, 'mac'>): Uint8Array {
-  const writer = new Writer(new Uint8Array(maxVariablesOctets + tsig.otherData.length))
-  writer.name(tsig.keyName)
-  writer.u16(classAny)
-  writer.u32(0)
-  writer.name(tsig.algorithm)
-  writer.octets(timersOf(tsig))
-  writer.u16(tsig.error)
-  writer.u16(tsig.otherData.length)
-  writer.octets(tsig.otherData)
-  return writer.finish()
+  const { keyName, algorithm, error, otherData } = tsig
+  const octets = new Uint8Array(keyName.length + algorithm.length + fixedOctets + otherData.length)
+  const classAt = putName(octets, 0, keyName)
+  putU16(octets, classAt, classAny)
+  // The TTL is 0.
+  const timersAt = putName(octets, classAt + 2 + 4, algorithm)
+  octets.set(timersOf(tsig), timersAt)
+  putU16(octets, timersAt + timerOctets, error)
+  putU16(octets, timersAt + timerOctets + 2, otherData.length)
+  octets.set(otherData, octets.length - otherData.length)
+  return octets
 }
 
 function timersOf({ timeSigned, fudgeSeconds }: Omit<Tsig, 'mac'>): Uint8Array {
-  return new Uint8Array([...u48Octets(timeSigned), ...u16Octets(fudgeSeconds)])
+  const octets = new Uint8Array(timerOctets)
+  putU48(octets, timeSigned)
+  putU16(octets, 6, fudgeSeconds)
+  return octets
 }
 
 /** Seconds in the form of a TSIG. */
 export function u48Octets(seconds: number): Uint8Array {
   const octets = new Uint8Array(6)
-  const view = new DataView(octets.buffer)
-  view.setUint16(0, Math.floor(seconds / 2 ** 32))
-  view.setUint32(2, seconds % 2 ** 32)
+  putU48(octets, seconds)
   return octets
+}
+
+// Octet by octet: a DataView moves a small array out of V8's heap, and a Writer notes names for compression.
+
+/** Returns where the name ends. */
+function putName(octets: Uint8Array, at: number, name: Name): number {
+  for (let i = 0; i < name.length; i += 1) octets[at + i] = name.charCodeAt(i)
+  return at + name.length
+}
+
+function putU48(octets: Uint8Array, value: number): void {
+  putU16(octets, 0, Math.floor(value / 2 ** 32))
+  putU16(octets, 2, value >>> 16)
+  putU16(octets, 4, value)
+}
+
+function putU16(octets: Uint8Array, at: number, value: number): void {
+  octets[at] = value >>> 8
+  octets[at + 1] = value
 }
 
 function u16Octets(value: number): Uint8Array {

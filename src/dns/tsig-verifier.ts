@@ -156,9 +156,11 @@ function unsignedParts(
 ): readonly Uint8Array[] {
   // A Buffer's slice would be a view of the request.
   const header = new Uint8Array(octets.subarray(0, headerOctets))
-  const view = new DataView(header.buffer)
-  view.setUint16(0, tsig.originalId)
-  view.setUint16(10, view.getUint16(10) - 1)
+  header[0] = tsig.originalId >>> 8
+  header[1] = tsig.originalId
+  const count = (((header[10] as number) << 8) | (header[11] as number)) - 1
+  header[10] = count >>> 8
+  header[11] = count
   return [header, octets.subarray(headerOctets, tsigAt)]
 }
 

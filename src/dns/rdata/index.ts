@@ -43,7 +43,8 @@ export function parseRdata(type: number, text: string, origin?: Name): Uint8Arra
   const plain = definition?.parsePlain?.(text)
   if (plain !== undefined) return plain
   const isText = definition?.valueTokens !== undefined
-  const tokens = tokenize(isText ? text : text.replace(bracketed, unfolded))
+  const isFolded = !isText && text.includes('(')
+  const tokens = tokenize(isFolded ? text.replace(bracketed, unfolded) : text)
   const isOwnForm = !isGeneric(tokens)
   const valueTokens = isOwnForm ? definition?.valueTokens?.(tokens, text) : undefined
   return parseRdataTokens(type, valueTokens ?? tokens, origin)
