@@ -1,9 +1,8 @@
-import { ApiError } from '../../errors.ts'
 import { type Caller, reachesProject } from '../../identity/caller.ts'
 import type { StoredDnssecKey } from '../../model/dnssec-key.ts'
 import type { Zone } from '../../model/zone.ts'
-import { Semaphore } from '../../semaphore.ts'
 import type { Store, Transaction, ZoneCommit } from '../../store/store.ts'
+import { ProjectSemaphore } from '../rules/project-semaphore.ts'
 import { zoneNotFound } from '../rules/zone-access.ts'
 import type { ZoneRestoring } from '../zones/zone-restoring.ts'
 import { type DeletedZone, Deletions } from './deletions.ts'
@@ -41,7 +40,10 @@ export class DeletedZones {
   readonly #restoring: ZoneRestoring
   readonly #restoreKeys: RestoreKeys
   readonly #retention: Retention
-  readonly #turns = new Semaphore({ maxRunning: 1, maxWaiting: 16, maxWaitingPerKey: 2 })
+  readonly #semaphore = new ProjectSemaphore(
+    { maxRunning: 1, maxWaiting: 16, maxWaitingPerKey: 2 },
+    'Other zones are being restored',
+  )
 
   constructor(parts: {
     readonly store: Store
@@ -99,9 +101,7 @@ export class DeletedZones {
    *  `ZoneRestoring.restore` */
   async restore(caller: Caller, id: string): Promise<Zone> {
     const { zone } = await this.get(caller, id)
-    if (!this.#turns.accepts(zone.projectId))
-      throw new ApiError('too_many_requests', 'Other zones are being restored')
-    return this.#turns.run(zone.projectId, async () => {
+    return this.#semaphore.run(zone.projectId, async () => {
       const choose: Choose = async () => requireSmall(await this.#deletionOf(id))
       const past = await pastZone(this.#store, id, choose)
       if (past === undefined) throw zoneNotFound()

@@ -1,11 +1,10 @@
 import type { Actor } from '../../actor.ts'
-import { ApiError } from '../../errors.ts'
 import { type Caller, isAdmin, reachesProject } from '../../identity/caller.ts'
 import type { CollectionName } from '../../model/collections.ts'
 import type { Zone } from '../../model/zone.ts'
-import { Semaphore } from '../../semaphore.ts'
 import type { PastCommit, Store, ZoneCommit } from '../../store/store.ts'
 import { inSlices } from '../../time-slice.ts'
+import { ProjectSemaphore } from '../rules/project-semaphore.ts'
 import { getOwnZone } from '../rules/zone-access.ts'
 import type { DeletedZones } from './deleted-zones.ts'
 import type { Retention } from './retention.ts'
@@ -79,7 +78,10 @@ export class History {
   readonly #store: Store
   readonly #deletedZones: Pick<DeletedZones, 'get'>
   readonly #retention: Retention
-  readonly #turns = new Semaphore({ maxRunning: 2, maxRunningPerKey: 1, maxWaitingPerKey: 4 })
+  readonly #semaphore = new ProjectSemaphore(
+    { maxRunning: 2, maxRunningPerKey: 1, maxWaitingPerKey: 4 },
+    'Other pages of the history are being read',
+  )
 
   constructor(parts: {
     readonly store: Store
@@ -123,11 +125,7 @@ export class History {
   async pageOfAll(caller: Caller, request: HistoryRequest): Promise<HistoryPage<CommitEntry>> {
     if (isAdmin(caller)) return this.#pageOfServer(request)
     const { projectId } = caller
-    if (!this.#turns.accepts(projectId)) {
-      const message = 'Other pages of the history are being read'
-      throw new ApiError('too_many_requests', message, { retryAfterSeconds: 1 })
-    }
-    return this.#turns.run(projectId, () => this.#pageOfProject(caller, request))
+    return this.#semaphore.run(projectId, () => this.#pageOfProject(caller, request))
   }
 
   #pageOfProject(caller: Caller, request: HistoryRequest): Promise<HistoryPage<CommitEntry>> {

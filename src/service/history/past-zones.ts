@@ -3,11 +3,11 @@ import { type Caller, reachesProject } from '../../identity/caller.ts'
 import { recordsetUnpacker } from '../../model/packed-recordset.ts'
 import type { PlacedRecordset } from '../../model/recordset-run.ts'
 import { isComplete, type Zone } from '../../model/zone.ts'
-import { Semaphore } from '../../semaphore.ts'
 import { keyOf } from '../../store/indexes.ts'
 import type { PastCommit, Store, ZoneCommit } from '../../store/store.ts'
 import { inSlices, type Steps, TimeSlice } from '../../time-slice.ts'
 import type { StoredZone } from '../changes/stored-runs.ts'
+import { ProjectSemaphore } from '../rules/project-semaphore.ts'
 import { storedZoneText } from '../zone-files/zone-text.ts'
 import type { History } from './history.ts'
 import {
@@ -44,7 +44,10 @@ export class PastZones {
   readonly #store: Store
   readonly #history: Pick<History, 'zoneOf'>
   readonly #retention: Retention
-  readonly #turns = new Semaphore({ maxRunning: 2, maxRunningPerKey: 1, maxWaitingPerKey: 4 })
+  readonly #semaphore = new ProjectSemaphore(
+    { maxRunning: 2, maxRunningPerKey: 1, maxWaitingPerKey: 4 },
+    'Other zones of the past are being read',
+  )
 
   constructor(parts: {
     readonly store: Store
@@ -68,7 +71,9 @@ export class PastZones {
       }
       return requireSmall(behind)
     }
-    const past = await this.#inTurn(zone.projectId, () => pastZone(this.#store, zoneId, choose))
+    const past = await this.#semaphore.run(zone.projectId, () =>
+      pastZone(this.#store, zoneId, choose),
+    )
     if (past === undefined || !reachesProject(caller, past.zone.projectId)) throw notThere()
     if (!isOf(past.zone, moment)) throw notThere()
     if (isComplete(past.zone)) return past
@@ -90,7 +95,7 @@ export class PastZones {
   ): Promise<AsyncIterable<string>> {
     const zone = await this.#history.zoneOf(caller, zoneId)
     const commits = await this.#between(zone, { from, to })
-    const span = await this.#inTurn(zone.projectId, () => this.#span(zoneId, commits))
+    const span = await this.#semaphore.run(zone.projectId, () => this.#span(zoneId, commits))
     const { before = undefined, after = undefined } = span.zone ?? {}
     const owners = [before, after].map(row => row?.projectId ?? zone.projectId)
     if (!owners.every(owner => reachesProject(caller, owner))) throw notThere()
@@ -131,13 +136,6 @@ export class PastZones {
       if (count < batch.length) throw notWhole()
     }
     return span
-  }
-
-  #inTurn<T>(projectId: string, work: () => Promise<T>): Promise<T> {
-    if (this.#turns.accepts(projectId)) return this.#turns.run(projectId, work)
-    throw new ApiError('too_many_requests', 'Other zones of the past are being read', {
-      retryAfterSeconds: 1,
-    })
   }
 }
 

@@ -10,9 +10,9 @@ import type { Pool } from '../../model/pool.ts'
 import { checkedServersOf, notifiedServersOf } from '../../model/pool-attributes.ts'
 import { quote } from '../../model/quote.ts'
 import type { Zone } from '../../model/zone.ts'
-import { Semaphore } from '../../semaphore.ts'
 import { keyOf } from '../../store/indexes.ts'
 import type { Store } from '../../store/store.ts'
+import { ProjectSemaphore } from '../rules/project-semaphore.ts'
 import { getOwnZone } from '../rules/zone-access.ts'
 import type { HostAddresses } from './host-addresses.ts'
 import { otherNameServers, storedAddresses } from './notify-targets.ts'
@@ -71,12 +71,15 @@ type Server = { readonly host: string; readonly port: number; readonly namedBy: 
 /** Compares what is stored with what is answered. */
 export class ZoneServers {
   readonly #options: ZoneServersOptions
-  readonly #turns = new Semaphore({
-    maxRunning: 8,
-    maxRunningPerKey: 1,
-    maxWaiting: 100,
-    maxWaitingPerKey: 2,
-  })
+  readonly #semaphore = new ProjectSemaphore(
+    {
+      maxRunning: 8,
+      maxRunningPerKey: 1,
+      maxWaiting: 100,
+      maxWaitingPerKey: 2,
+    },
+    'Other name servers of the project are being asked',
+  )
 
   constructor(options: ZoneServersOptions) {
     this.#options = options
@@ -95,11 +98,7 @@ export class ZoneServers {
     const zone = getOwnZone(store, caller, zoneId)
     const question = { name: name ?? zone.name, type }
     requireInZone(zone, question)
-    if (!this.#turns.accepts(zone.projectId)) {
-      const message = 'Other name servers of the project are being asked'
-      throw new ApiError('too_many_requests', message, { retryAfterSeconds: 1 })
-    }
-    const servers = await this.#turns.run(zone.projectId, async () => {
+    const servers = await this.#semaphore.run(zone.projectId, async () => {
       const pool = store.get('pools', zone.poolId)
       const known = pool === undefined ? [] : serversOf(store, { zone, pool, caller })
       const asked = known.slice(0, maxServers)
