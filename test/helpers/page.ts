@@ -22,7 +22,7 @@ export type PageServer = {
 
 export type Checked = Command & { readonly actual: string }
 
-/** Runs the commands of a page in order in one shell. Pages name a server's default ports, and 5301 and 5302 for
+/** Runs the commands of a page in order in one shell. Pages name a server's default ports, and 5301 to 5304 for
  *  the servers that they start themselves. */
 export async function runPage(path: string, server: PageServer): Promise<readonly Checked[]> {
   const page = readFileSync(path, 'utf8')
@@ -93,6 +93,11 @@ function withOutputs(page: string, blocks: readonly Block[], checked: readonly C
 
 const mark = '\u001e'
 
+async function portsOfServers(): Promise<Record<number, number>> {
+  const free = [await freePort(), await freePort(), await freePort(), await freePort()]
+  return Object.fromEntries(free.map((port, i) => [5301 + i, port]))
+}
+
 /** What each command printed, on both of its outputs. */
 async function runShell(
   commands: readonly Command[],
@@ -100,7 +105,7 @@ async function runShell(
 ): Promise<readonly string[]> {
   const ports = Object.entries({
     ...{ 9001: apiPort, 5300: dnsPort },
-    ...(otherPorts ?? { 5301: await freePort(), 5302: await freePort() }),
+    ...(otherPorts ?? (await portsOfServers())),
   })
   // Background processes of a page end with it.
   const program = `trap 'kill $(jobs -p) 2> /dev/null; wait' EXIT
