@@ -66,9 +66,10 @@ export function openOutbound(
     askParent: parentDsClient(parentOptions),
     notifyParent: dsyncNotifier({
       ...parentOptions,
-      notify: (target, zone) => {
+      notify: async (target, zone) => {
         const { signal } = new AbortController()
-        return targetClient.notify(target, zone, { signal, type: types.CDS, maxAttempts: 3 })
+        const options = { signal, type: types.CDS, maxAttempts: 3 }
+        return (await targetClient.notify(target, zone, options)) === undefined
       },
     }),
     targetClient,

@@ -257,8 +257,8 @@ export function openExternalTargets({
     duty,
     client,
     hosts,
-    onUnacknowledged: (zone, server) =>
-      logger.warn({ zone: zone.name, peer: server }, 'a NOTIFY was not acknowledged'),
+    onUnacknowledged: (zone, server, reason) =>
+      logger.warn({ zone: zone.name, peer: server, reason }, 'a NOTIFY was not acknowledged'),
     onBroken: (zone, error) =>
       logger.error({ zone: zone.name, err: error }, 'servers elsewhere could not be asked'),
   })

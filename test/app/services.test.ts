@@ -52,7 +52,10 @@ async function openOnFailingStore() {
     aliases: dns.aliases,
     askParent: async () => ({ parent: null, servers: [] }),
     notifyParent: async () => [],
-    externalTargetClient: { probe: async () => ({ kind: 'absent' }), notify: async () => true },
+    externalTargetClient: {
+      probe: async () => ({ kind: 'absent' }),
+      notify: async () => undefined,
+    },
     serviceParts: () => dns.serviceParts,
     answersOf: dns.answersOf,
     busiest: dns.busiest,

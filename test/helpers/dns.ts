@@ -123,7 +123,8 @@ export async function openDns(options: TestDnsOptions = {}): Promise<TestDns> {
     client: externalTargetClient,
     hosts: new HostAddresses({ resolveHost: async () => [] }),
     pause: async () => undefined,
-    onUnacknowledged: (zone, server) => unacknowledged.push(`${zone.name} ${server}`),
+    onUnacknowledged: (zone, server, reason) =>
+      unacknowledged.push(`${zone.name} ${server}: ${reason}`),
     onBroken: (_zone, error) => {
       throw error
     },
@@ -231,7 +232,7 @@ export async function openDns(options: TestDnsOptions = {}): Promise<TestDns> {
 
 const silentClient: ExternalTargetClient = {
   probe: async () => ({ kind: 'failed', reason: 'no answer' }),
-  notify: async () => false,
+  notify: async () => 'no answer',
 }
 
 function openPoolServers(

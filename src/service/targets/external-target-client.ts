@@ -20,7 +20,7 @@ type NotifyOptions = {
 export type ExternalTargetClient = {
   /** Asks once for the serial that is served. */
   probe(server: Endpoint, zone: Name, signal: AbortSignal): Promise<ProbeResult>
-  /** Sends NOTIFY for a changed zone (RFC 1996) until it is acknowledged, or for a bounded number of attempts; returns whether it
-   *  was acknowledged. */
-  notify(target: NotifyTarget, zone: Name, options: NotifyOptions): Promise<boolean>
+  /** Sends NOTIFY for a changed zone (RFC 1996) until it is answered, or for a bounded number of attempts; returns why it was not
+   *  acknowledged. */
+  notify(target: NotifyTarget, zone: Name, options: NotifyOptions): Promise<string | undefined>
 }

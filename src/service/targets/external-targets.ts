@@ -34,7 +34,7 @@ type ExternalTargetsOptions = {
   readonly client: ExternalTargetClient
   readonly hosts: HostAddresses
   /** Called with each server that has not acknowledged a NOTIFY. */
-  readonly onUnacknowledged: (zone: Zone, server: string) => void
+  readonly onUnacknowledged: (zone: Zone, server: string, reason: string) => void
   /** Called with an error of this server. */
   readonly onBroken: (zone: Zone, error: unknown) => void
   /** Waits, or rejects when `signal` says so. */
@@ -259,7 +259,8 @@ export class ExternalTargets {
   async #notifyAll(zone: Zone, pool: Pool, signal: AbortSignal): Promise<void> {
     const { store, hosts, onUnacknowledged } = this.#options
     const { targets, withoutKey } = namedTargets(store, zone, pool)
-    for (const server of withoutKey) onUnacknowledged(zone, formatHostPort(server))
+    for (const server of withoutKey)
+      onUnacknowledged(zone, formatHostPort(server), 'there is no such key for the zone')
     const others = await nameServerTargets(store, { zone, pool, hosts })
     await Promise.all([...targets, ...others].map(target => this.#notify(zone, target, signal)))
   }
@@ -269,16 +270,16 @@ export class ExternalTargets {
     const isStrangers = target.namedBy === 'project'
     if (isStrangers) await this.#takeTurn(zone, name, signal)
     const options = { signal, ...(this.#unacknowledging.has(name) && { maxAttempts: 1 }) }
-    const isAcknowledged = await this.#semaphore.run(
-      `notify ${name}`,
-      async () =>
-        signal.aborted || this.#options.client.notify(target, parseName(zone.name), options),
+    const problem = await this.#semaphore.run(`notify ${name}`, async () =>
+      signal.aborted
+        ? undefined
+        : this.#options.client.notify(target, parseName(zone.name), options),
     )
     if (signal.aborted) return
-    this.#notifyCounts[isAcknowledged ? 'acknowledged' : 'unacknowledged'] += 1
-    if (isAcknowledged) this.#unacknowledging.delete(name)
+    this.#notifyCounts[problem === undefined ? 'acknowledged' : 'unacknowledged'] += 1
+    if (problem === undefined) this.#unacknowledging.delete(name)
     else if (isStrangers) this.#noteUnacknowledging(name)
-    else this.#options.onUnacknowledged(zone, name)
+    else this.#options.onUnacknowledged(zone, name, problem)
   }
 
   /** Limits the rate of NOTIFY to addresses that a project has chosen, for the project and for the address: this server must

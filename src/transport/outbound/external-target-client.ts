@@ -74,7 +74,7 @@ export class ExternalTargetClient {
     return { kind: 'failed', reason: answer.reason }
   }
 
-  /** Notifies a server that a zone has changed; returns whether the server acknowledged it.
+  /** Notifies a server that a zone has changed; returns why the server has not acknowledged it, if it has not.
    *  @param type the type that changed: SOA for the whole zone */
   async notify(
     { namedBy, key, ...server }: NotifyTarget,
@@ -88,18 +88,23 @@ export class ExternalTargetClient {
       readonly maxAttempts?: number
       readonly type?: number
     },
-  ): Promise<boolean> {
+  ): Promise<string | undefined> {
     const reach = this.#reaches[namedBy]
+    let problem = 'it was not sent'
     for (const timeoutMs of this.#timeouts.notifyMs.slice(0, maxAttempts)) {
-      if (signal.aborted) return false
+      if (signal.aborted) return problem
       const id = this.#randomId()
       const request = requestFor(zone, { id, opcode: opcodes.notify, type })
       const answer = await exchange(server, request, { timeoutMs, signal, reach, key })
       // RFC 1996 section 3.6: any answer with the right id and question ends the attempts.
-      if (answer.kind === 'answered') return true
+      if (answer.kind === 'answered') {
+        const rcode = rcodeOfMessage(answer.message)
+        return rcode === rcodes.noError ? undefined : answersWith(rcode)
+      }
+      problem = answer.reason
       if (answer.isImmediate) await pause(timeoutMs, signal)
     }
-    return false
+    return problem
   }
 }
 
@@ -128,7 +133,7 @@ function judgeProbe(message: Message): ProbeResult {
   const rcode = rcodeOfMessage(message)
   const absentRcodes: readonly number[] = [rcodes.refused, rcodes.notAuth, rcodes.nxDomain]
   if (absentRcodes.includes(rcode)) return { kind: 'absent' }
-  if (rcode !== rcodes.noError) return { kind: 'failed', reason: `it answers ${rcodeText(rcode)}` }
+  if (rcode !== rcodes.noError) return { kind: 'failed', reason: answersWith(rcode) }
   const [question] = message.questions
   const soa = message.answers.find(
     record =>
@@ -139,6 +144,10 @@ function judgeProbe(message: Message): ProbeResult {
   const isAuthoritative = (message.header.flags & flags.authoritative) !== 0
   if (soa === undefined || !isAuthoritative) return { kind: 'absent' }
   return { kind: 'serves', serial: soaNumbers({ ...soa, rdatas: [soa.rdata] }).serial }
+}
+
+function answersWith(rcode: number): string {
+  return `it answers ${rcodeText(rcode)}`
 }
 
 type Exchange =
@@ -162,6 +171,7 @@ export async function exchange(
   const timeUp = AbortSignal.timeout(timeoutMs)
   const ended = AbortSignal.any([timeUp, signal])
   let socket: Socket | undefined
+  let unsigned: string | undefined
   try {
     const address = await addressOf(server.host, reach)
     socket = createSocket(isIPv6(address) ? 'udp6' : 'udp4')
@@ -171,9 +181,17 @@ export async function exchange(
     const signer = key && new TsigSigner(key, hmac)
     const octets = encodeMessage(request)
     socket.send(signer ? signed(octets, signer, { nowSeconds: unixSeconds() }) : octets)
-    return await answerTo(request, { socket, ended, signer })
+    return await answerTo(request, {
+      socket,
+      ended,
+      signer,
+      onUnsigned: message => {
+        unsigned = `${answersWith(rcodeOfMessage(message))}, not signed with the key`
+      },
+    })
   } catch (error) {
-    return { kind: 'failed', ...failureOf(error, { timeUp, timeoutMs }) }
+    const failure = failureOf(error, { timeUp, timeoutMs })
+    return { kind: 'failed', ...failure, ...(unsigned !== undefined && { reason: unsigned }) }
   } finally {
     socket?.close()
   }
@@ -185,17 +203,22 @@ async function answerTo(
     socket,
     ended,
     signer,
+    onUnsigned,
   }: {
     readonly socket: Socket
     readonly ended: AbortSignal
     readonly signer: TsigSigner | undefined
+    readonly onUnsigned: (message: Message) => void
   },
 ): Promise<Exchange> {
   for (;;) {
     // An error of the network, such as a closed port, rejects this.
     const [octets] = (await once(socket, 'message', { signal: ended })) as [Uint8Array]
     const message = decoded(octets, request)
-    if (message !== undefined && isSignedAs(octets, signer)) return { kind: 'answered', message }
+    if (message === undefined) continue
+    if (isSignedAs(octets, signer)) return { kind: 'answered', message }
+    // Anybody may have sent it (RFC 8945 section 5.4): it explains a failure, and ends no wait.
+    onUnsigned(message)
   }
 }
 

@@ -316,7 +316,7 @@ t.test('diagnostics ping parts of the server', async t => {
     externalTargetClient: {
       probe: async ({ port }) =>
         port === 53 ? { kind: 'absent' } : { kind: 'failed', reason: 'nothing listens there' },
-      notify: async () => false,
+      notify: async () => 'no answer',
     },
   })
   const { admin } = api

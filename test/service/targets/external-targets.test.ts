@@ -25,7 +25,7 @@ function scriptedServers() {
   const notified: string[] = []
   const script = {
     answer: (_server: string): ProbeResult | Promise<ProbeResult> => ({ kind: 'absent' }),
-    acknowledges: true,
+    notifyProblem: undefined as string | undefined,
   }
   const client: ExternalTargetClient = {
     async probe(server, zone) {
@@ -34,7 +34,7 @@ function scriptedServers() {
     },
     async notify(server, zone) {
       notified.push(`${formatHostPort(server)} ${formatName(zone)}`)
-      return script.acknowledges
+      return script.notifyProblem
     },
   }
   return { client, probes, notified, script }
@@ -136,11 +136,11 @@ t.test('servers are notified of each change that they could see', async t => {
   await dns.externalTargets.idle()
   t.ok(notified.length >= 2)
   const notifiedCount = notified.length
-  script.acknowledges = false
+  script.notifyProblem = 'it answers NOTAUTH'
   await dns.zones.update(admin, zone.id, { ttlSeconds: 60 })
   await dns.externalTargets.idle()
   t.ok(notified.length > notifiedCount)
-  t.same(dns.unacknowledged, ['example.com. 192.0.2.7:5353'])
+  t.same(dns.unacknowledged, ['example.com. 192.0.2.7:5353: it answers NOTAUTH'])
 })
 
 t.test('a deleted zone goes when the last server has let go of it', async t => {
@@ -286,10 +286,10 @@ t.test('name servers of a SECONDARY zone are notified in turns, silent ones once
     momentAt: atMicros => ({ atMicros, random: 0, bounds: defaultRefreshBounds }),
   })
   const all = ['192.0.2.8:53 example.', '[2001:db8::8]:53 example.']
-  for (const acknowledges of [false, true, true]) {
+  for (const problem of ['no answer within 1 s', undefined, undefined]) {
     notified.length = 0
     pausesMs.length = 0
-    script.acknowledges = acknowledges
+    script.notifyProblem = problem
     externalTargets.zoneChanged(dns.store.get('zones', zone.id)!)
     await externalTargets.idle()
     t.strictSame(notified.toSorted(), all.toSorted())

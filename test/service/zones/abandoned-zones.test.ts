@@ -159,7 +159,7 @@ t.test('external targets are neither told nor asked', async t => {
     probe: async () => ({ kind: 'failed', reason: 'no answer' }) as const,
     notify: async () => {
       told.push('told')
-      return true
+      return undefined
     },
   }
   const dns = await openDns({ externalTargetClient })

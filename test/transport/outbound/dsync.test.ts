@@ -136,7 +136,8 @@ t.test('a NOTIFY of CDS is sent again until it is answered', async t => {
   const target = { ...server, namedBy: 'project' as const }
   const { signal } = new AbortController()
   const type = types.CDS
-  t.equal(await client.notify(target, parseName('child.example.'), { signal, type }), true)
+  const problem = await client.notify(target, parseName('child.example.'), { signal, type })
+  t.equal(problem, 'it answers NOTAUTH')
   t.same(askedOf(requests), Array(3).fill('child.example. 59'))
   t.ok(requests.every(({ header }) => opcodeOf(header.flags) === opcodes.notify))
 })

@@ -113,7 +113,8 @@ t.test('a NOTIFY is sent until it is acknowledged (RFC 1996 section 3.6)', async
   const { server, requests } = await serverSaying(t, (request, attempt) =>
     attempt < 3 ? [] : [replyTo(request)],
   )
-  t.equal(await client.notify({ ...server, namedBy: 'operator' }, zone, { signal: never }), true)
+  const target = { ...server, namedBy: 'operator' as const }
+  t.equal(await client.notify(target, zone, { signal: never }), undefined)
   t.equal(requests.length, 3)
   for (const { header, questions } of requests) {
     t.equal(opcodeOf(header.flags), opcodes.notify)
@@ -123,12 +124,16 @@ t.test('a NOTIFY is sent until it is acknowledged (RFC 1996 section 3.6)', async
 })
 
 t.test('any answer ends it, and silence ends it too', async t => {
-  const { server } = await serverSaying(t, request => [replyTo(request, { flags: rcodes.notImp })])
-  t.equal(await client.notify({ ...server, namedBy: 'operator' }, zone, { signal: never }), true)
+  const { server, requests } = await serverSaying(t, request => [
+    replyTo(request, { flags: rcodes.notImp }),
+  ])
+  const target = { ...server, namedBy: 'operator' as const }
+  t.equal(await client.notify(target, zone, { signal: never }), 'it answers NOTIMP')
+  t.equal(requests.length, 1)
   const silent = await serverSaying(t, () => [])
   t.equal(
     await hasty.notify({ ...silent.server, namedBy: 'operator' }, zone, { signal: never }),
-    false,
+    'no answer within 0.05 s',
   )
   await until(() => silent.requests.length > 0)
   t.equal(silent.requests.length, 1)
@@ -136,7 +141,7 @@ t.test('any answer ends it, and silence ends it too', async t => {
     await client.notify({ ...silent.server, namedBy: 'project' }, zone, {
       signal: AbortSignal.abort(),
     }),
-    false,
+    'it was not sent',
   )
 })
 
@@ -159,7 +164,7 @@ t.test('a server at a refused address is neither asked nor notified', async t =>
   t.match(probed, { kind: 'failed', reason: /127.0.0.1 is a loopback address/ })
   for (const namedBy of ['operator', 'project'] as const) {
     const target = { host: '127.0.0.1', port: 53, namedBy }
-    t.notOk(await refusing.notify(target, parseName('a.'), { signal }))
+    t.match(await refusing.notify(target, parseName('a.'), { signal }), /is a loopback address/)
   }
 })
 
@@ -178,6 +183,13 @@ t.test('a NOTIFY is signed where a key is set, and so must its answer be', async
     timeouts: { probeMs: 60_000, notifyMs: [50, 60_000] },
     reaches: anywhereForAll,
   })
-  t.equal(await twice.notify(target, zone, { signal: never }), true)
+  t.equal(await twice.notify(target, zone, { signal: never }), undefined)
   t.equal(requests.length, 2, 'an unsigned answer is none')
+  const stranger = await serverSaying(t, request => [
+    replyTo({ ...request, additionals: [] }, { flags: rcodes.notAuth }),
+  ])
+  t.equal(
+    await hasty.notify({ ...target, ...stranger.server }, zone, { signal: never }),
+    'it answers NOTAUTH, not signed with the key',
+  )
 })
