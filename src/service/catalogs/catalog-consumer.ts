@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { ApiError } from '../../errors.ts'
 import type { Caller } from '../../identity/caller.ts'
 import {
@@ -151,9 +152,9 @@ export class CatalogConsumer {
     }
     for (const member of wanted.values()) {
       if (this.#isClosed) return true
-      if (await attempt(member.name, () => this.#keep(catalog, member))) {
-        created += Number(!stored.some(zone => zone.member?.label === member.label))
-      }
+      await attempt(member.name, async () => {
+        created += Number(await this.#keep(catalog, member))
+      })
     }
     if (created + deleted > 0)
       this.#options.onEvent({ kind: 'applied', catalog: catalog.name, created, deleted })
@@ -177,11 +178,13 @@ export class CatalogConsumer {
     await this.#options.zones.delete(callerOf(zone), zone.id)
   }
 
-  /** Creates a member, or brings it in step with its catalog. */
-  async #keep(catalog: Zone, member: CatalogMember): Promise<void> {
+  /** Creates a member, or brings it in step with its catalog. Returns whether the catalog did not have it before. */
+  async #keep(catalog: Zone, member: CatalogMember): Promise<boolean> {
     const { store, zones, onTransferWanted } = this.#options
     const known = zoneNamed(store, catalog, member.name)
     if (known?.member !== undefined && known.member.catalogId !== catalog.id) {
+      // The catalog that it has left lists it until its operator removes it there.
+      if (isOwnedBy(store, known, member.coo)) return false
       if (!isHandedOver(store, known, catalog)) throw inAnotherCatalog(known)
       // RFC 9432 section 4.4.1: its state is kept if its label is the same.
       if (known.member.label !== member.label) await this.#delete(known)
@@ -197,19 +200,25 @@ export class CatalogConsumer {
         const made = zones.createIn(tx, callerOf(catalog), { ...draft, ...empty, attributes })
         const zone = { ...made, ...fields, attributes }
         tx.put('zones', zone)
-        return { zone, isDue: true }
+        return { zone, isDue: true, isNew: true }
       }
       if (before.member === undefined || before.isDeleting) throw inAnotherCatalog(before)
-      const attributes = { ...before.attributes, ...fields.attributes }
+      const {
+        [transferKeyAttribute]: _key,
+        [catalogGroupAttribute]: _group,
+        ...own
+      } = before.attributes
+      const attributes = { ...own, ...fields.attributes }
       const after = { ...before, ...fields, attributes }
-      if (JSON.stringify(after) === JSON.stringify(before)) return undefined
+      if (isDeepStrictEqual(after, before)) return undefined
       const isDue = after.masters.join() !== before.masters.join()
       const transfer = isDue ? { transfer: dueAtOnce(before.transfer, tx.atMicros) } : {}
       const zone = changedRow(tx, before, { ...fields, attributes, ...transfer })
       tx.put('zones', zone)
-      return { zone, isDue }
+      return { zone, isDue, isNew: before.member.catalogId !== catalog.id }
     })
     if (result?.isDue) onTransferWanted(result.zone)
+    return result?.isNew === true
   }
 
   #refuse(catalog: Zone, reason: string, zone?: string): void {
@@ -273,6 +282,11 @@ function isHandedOver(reader: StoreReader, { member, projectId }: Zone, to: Zone
   const [, , coo] = memberRecordsets(from.name, member.label, undefined)
   const [owner = ''] = (coo && findRecordsetOf(reader, from, coo)?.records) ?? []
   return owner.toLowerCase() === to.name.toLowerCase()
+}
+
+function isOwnedBy(reader: StoreReader, { member }: Zone, catalogName = ''): boolean {
+  const owner = member && reader.get('zones', member.catalogId)
+  return owner?.name.toLowerCase() === catalogName.toLowerCase()
 }
 
 function inAnotherCatalog({ name }: Zone): ApiError {

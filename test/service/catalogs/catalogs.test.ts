@@ -184,6 +184,7 @@ t.test('zones that a catalog lists are made, with its masters and key, and delet
   const { id } = named('b.test.')
   t.strictSame(await apply([v2, 'b.zones 0 PTR b.test.']), ['b b.test.'])
   t.equal(named('b.test.').id, id)
+  t.notOk('catalog_group' in named('b.test.').attributes, 'a group that is gone is gone here')
   t.strictSame(await apply([v2, 'c.zones 0 PTR b.test.']), ['c b.test.'])
   t.not(named('b.test.').id, id, 'another label is another zone')
   t.strictSame(await apply([]), ['c b.test.'], 'a catalog without a version changes nothing')
@@ -193,13 +194,17 @@ t.test('zones that a catalog lists are made, with its masters and key, and delet
   t.notOk('catalogProblem' in named(catalog.name))
 })
 
-t.test('members follow the masters of their catalog', async t => {
-  const { apply, zones, catalog, consumer, named, fetched } = await openConsumer()
+t.test('members follow the masters and the key of their catalog', async t => {
+  const { apply, zones, catalog, consumer, named, fetched } = await openConsumer({
+    transfer_key: 'k',
+  })
   await apply([v2, 'a.zones 0 PTR a.test.'])
   fetched.length = 0
-  await zones.update(member, catalog.id, { masters: ['192.0.2.9'] })
+  const attributes = { transfer_key: null }
+  await zones.update(member, catalog.id, { masters: ['192.0.2.9'], attributes })
   await consumer.idle()
   t.strictSame(named('a.test.').masters, ['192.0.2.9'])
+  t.notOk('transfer_key' in named('a.test.').attributes)
   t.strictSame(fetched, ['a.test.'])
 })
 
@@ -224,7 +229,7 @@ t.test('quotas, name spaces and zones that are there hold for catalogs too', asy
 })
 
 t.test('a zone changes its catalog where the first says so (coo)', async t => {
-  const { apply, newCatalog, named, catalog, store } = await openConsumer()
+  const { apply, newCatalog, named, catalog, store, events } = await openConsumer()
   const lines = [v2, 'a.zones 0 PTR a.test.', 'b.zones 0 PTR b.test.']
   await apply(lines)
   const next = await newCatalog('next.example.')
@@ -235,6 +240,10 @@ t.test('a zone changes its catalog where the first says so (coo)', async t => {
   await apply(lines, next)
   t.match(named('a.test.'), { id, member: { catalogId: next.id, label: 'a' } })
   t.equal(named('b.test.').member?.catalogId, catalog.id)
+  await apply([...lines, 'coo.a.zones 0 PTR next.example.', 'c.zones 0 PTR c.test.'])
+  t.match(named('a.test.'), { id, member: { catalogId: next.id } })
+  t.notOk('catalogProblem' in named(catalog.name), 'both may list it while it changes hands')
+  t.match(events.at(-1), { kind: 'applied', catalog: catalog.name, created: 1, deleted: 0 })
   await apply([v2])
   t.equal(store.get('zones', id)?.isDeleting, false, 'it is not the first’s to delete any more')
 })
