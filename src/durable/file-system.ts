@@ -1,4 +1,4 @@
-import { constants, fstatSync, write } from 'node:fs'
+import { constants, fstatSync, readlinkSync, write } from 'node:fs'
 import {
   type FileHandle,
   link,
@@ -207,7 +207,7 @@ function appendFile(handle: FileHandle, path: string): AppendFile {
       await handle.datasync().catch(error => {
         throw new SyncError(path, error)
       })
-      requireName(handle, path)
+      if (!hasName(handle)) throw removed(path)
     },
     size: async () => (await handle.stat()).size,
     close: () => handle.close(),
@@ -219,24 +219,35 @@ const writeOctets = promisify(write)
 
 /** @param handle opened with O_DSYNC: a write is a write and a sync of what it wrote */
 function syncedAppendFile(handle: FileHandle, path: string): AppendFile {
+  // Kept: `fstat` has a price (`hasName`).
+  let { size } = fstatSync(handle.fd)
   const writeAt = async (octets: Uint8Array, from: number): Promise<void> => {
-    const size = fstatSync(handle.fd).size
-    const mayLackRoom = from + octets.length > size
+    const end = from + octets.length
+    const sizeBefore = size
+    let isNamed = true
     for (let at = 0; at < octets.length; ) {
       const written = writeOctets(handle.fd, octets, at, octets.length - at, from + at)
+      // Whether it was removed before, while the disk works.
+      isNamed &&= hasName(handle)
       const { bytesWritten } = await written.catch(error => {
+        size = fstatSync(handle.fd).size
         // A write that fails itself leaves the file as long as it was.
-        const isLonger = fstatSync(handle.fd).size > Math.max(size, from + at)
-        throw isLonger || !mayLackRoom ? new SyncError(path, error) : error
+        const isLonger = size > Math.max(sizeBefore, from + at)
+        throw isLonger || end <= sizeBefore ? new SyncError(path, error) : error
       })
       at += bytesWritten
     }
-    requireName(handle, path)
+    size = Math.max(size, end)
+    if (!isNamed) throw removed(path)
   }
   return {
     ...appendFile(handle, path),
     writeAt,
-    append: octets => writeAt(octets, fstatSync(handle.fd).size),
+    append: octets => writeAt(octets, size),
+    async truncate(lengthOctets) {
+      await handle.truncate(lengthOctets)
+      size = lengthOctets
+    },
   }
 }
 
@@ -251,10 +262,19 @@ export function withSyncedAppends(file: AppendFile): AppendFile {
   }
 }
 
-/** Does not touch the disk, so it costs a commit almost nothing.
- *  @throws Error the file was removed */
-function requireName(handle: FileHandle, path: string): void {
-  if (fstatSync(handle.fd).nlink === 0) throw new Error(`${path} was removed while in use`)
+/** Does not touch the disk. Nor does it ask for the file's times, as `fstat` does: then Linux (6.13) notes the time of the next write
+ *  exactly, not to a tick of its clock, which may be one more write of the disk. */
+function hasName({ fd }: FileHandle): boolean {
+  try {
+    return !readlinkSync(`/proc/self/fd/${fd}`).endsWith(' (deleted)')
+  } catch {
+    // There is no /proc.
+    return fstatSync(fd).nlink > 0
+  }
+}
+
+function removed(path: string): Error {
+  return new Error(`${path} was removed while in use`)
 }
 
 function emptyIfMissing<T>(error: unknown, empty: T): T {
