@@ -23,21 +23,21 @@ export function openZoneAnswers({
   clock,
 }: Pick<CommonParts, 'table' | 'zonesOf' | 'clock'>): (zone: Zone) => ZoneAnswers {
   const startMicros = clock.nowMillis() * 1000
-  /** Of the zones created from now on. */
-  const baseByNumber = new Map<number, Base>()
+  /** By zone number, of the zones created from now on. */
+  const bases: Base[] = []
   table.onZoneNumberTaken = zoneNumber => {
     const counted = countIndexes
       .map((index): [number, number] => [index, table.readers.countOfZone(zoneNumber, index)])
       .filter(([, count]) => count > 0)
-    baseByNumber.set(zoneNumber, {
+    bases[zoneNumber] = {
       sinceMicros: clock.nowMillis() * 1000,
       counts: new Map(counted),
-    })
+    }
   }
   return ({ poolId, name }) => {
     const zoneNumber = zonesOf(poolId).get(parseName(name))?.number
     if (zoneNumber === undefined) return answersFrom(startMicros, () => 0)
-    const base = baseByNumber.get(zoneNumber)
+    const base = bases[zoneNumber]
     return answersFrom(
       base?.sinceMicros ?? startMicros,
       index => table.readers.countOfZone(zoneNumber, index) - (base?.counts.get(index) ?? 0),
