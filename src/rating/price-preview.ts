@@ -1,8 +1,10 @@
+import type { HashmapField, HashmapService } from '../model/rating.ts'
+import { newStamp, type Stamped } from '../model/stamped.ts'
 import { compare, type Decimal, decimal, subtract, zero } from './decimal.ts'
 import { ExactSum } from './exact-sum.ts'
 import { getOrPut } from './get-or-put.ts'
 import { priceByHashmap } from './hashmap/price.ts'
-import { type PriceRule, rowsOfPriceModel } from './hashmap/price-model.ts'
+import { mappingOf, type PriceRule } from './hashmap/price-model.ts'
 import { compileRuleBook, type RuleBook } from './hashmap/rule-book.ts'
 import type { Period } from './period.ts'
 import { dnsCollector } from './scopes/scope-state.ts'
@@ -58,10 +60,29 @@ export async function previewPrices(
   }
 }
 
-function ruleBookOf(rules: readonly PriceRule[]): RuleBook {
-  let nextId = 0
-  const stamps = { atMicros: 0, newId: () => String(nextId++) }
-  return compileRuleBook({ ...rowsOfPriceModel({ group: '', rules }, stamps), thresholds: [] })
+/** The rule book of a price list alone, whose services and fields have their names for ids. */
+export function ruleBookOf(rules: readonly PriceRule[]): RuleBook {
+  const services = new Map<string, HashmapService>()
+  const fields = new Map<string, HashmapField>()
+  const mappings = rules.map((rule, i) => {
+    const { service: name, field } = rule
+    services.set(name, { ...stamp(name), name })
+    if (field === undefined)
+      return mappingOf(rule, stamp(`${i}`), { serviceId: name, fieldId: null, groupId: '' })
+    const fieldId = JSON.stringify([name, field])
+    fields.set(fieldId, { ...stamp(fieldId), serviceId: name, name: field })
+    return mappingOf(rule, stamp(`${i}`), { serviceId: null, fieldId, groupId: '' })
+  })
+  return compileRuleBook({
+    services: services.values(),
+    fields: fields.values(),
+    mappings,
+    thresholds: [],
+  })
+}
+
+function stamp(id: string): Stamped {
+  return newStamp({ atMicros: 0 }, id)
 }
 
 class PreviewSum {

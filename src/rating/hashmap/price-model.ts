@@ -1,11 +1,5 @@
-import type {
-  HashmapField,
-  HashmapGroup,
-  HashmapMapping,
-  HashmapRuleType,
-  HashmapService,
-} from '../../model/rating.ts'
-import { getOrPut } from '../get-or-put.ts'
+import type { HashmapMapping, HashmapRuleType } from '../../model/rating.ts'
+import type { Stamped } from '../../model/stamped.ts'
 
 /** A price in readable form: of a service, or of a service's points whose field has a value. */
 export type PriceRule = {
@@ -60,56 +54,22 @@ export const defaultTierBoundaries: Readonly<Record<string, readonly string[]>> 
   'dns.queries': ['1000'],
 }
 
-type PriceModelRows = {
-  readonly groups: readonly HashmapGroup[]
-  readonly services: readonly HashmapService[]
-  readonly fields: readonly HashmapField[]
-  readonly mappings: readonly HashmapMapping[]
-}
+type Parents = Pick<HashmapMapping, 'serviceId' | 'fieldId' | 'groupId'>
 
-type RowStamps = { readonly atMicros: number; readonly newId: () => string }
-
-/** Returns a price model as the rows of an empty hashmap. */
-export function rowsOfPriceModel(
-  model: PriceModel,
-  { atMicros, newId }: RowStamps,
-): PriceModelRows {
-  const stamped = () => ({ id: newId(), version: 1, createdAt: atMicros, updatedAt: null })
-  const group = { ...stamped(), name: model.group }
-  const services = new Map<string, HashmapService>()
-  const fields = new Map<string, HashmapField>()
-  const mappings = model.rules.map(rule => {
-    const service = getOrPut(services, rule.service, () => ({ ...stamped(), name: rule.service }))
-    const { field: name } = rule
-    const field =
-      name === undefined
-        ? undefined
-        : getOrPut(fields, `${name} of ${service.id}`, () => ({
-            ...stamped(),
-            serviceId: service.id,
-            name,
-          }))
-    return {
-      ...stamped(),
-      serviceId: field === undefined ? service.id : null,
-      fieldId: field?.id ?? null,
-      groupId: group.id,
-      tenantId: null,
-      value: rule.value ?? null,
-      type: rule.type,
-      cost: rule.cost,
-      name: null,
-      description: rule.description,
-      start: null,
-      end: null,
-      createdBy: null,
-      updatedBy: null,
-    }
-  })
+/** Returns a price as a row of the hashmap. */
+export function mappingOf(rule: PriceRule, stamp: Stamped, parents: Parents): HashmapMapping {
   return {
-    groups: [group],
-    services: [...services.values()],
-    fields: [...fields.values()],
-    mappings,
+    ...stamp,
+    ...parents,
+    tenantId: null,
+    value: rule.value ?? null,
+    type: rule.type,
+    cost: rule.cost,
+    name: null,
+    description: rule.description,
+    start: null,
+    end: null,
+    createdBy: null,
+    updatedBy: null,
   }
 }

@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto'
-import type { HashmapGroup, HashmapMapping } from '../../model/rating.ts'
-import { everything } from '../../store/indexes.ts'
+import type { HashmapMapping } from '../../model/rating.ts'
+import { newStamp } from '../../model/stamped.ts'
+import { everything, keyOf } from '../../store/indexes.ts'
 import type { Store, Transaction } from '../../store/store.ts'
 import { compare, getDecimal } from '../decimal.ts'
 import { enableModule } from '../module-settings.ts'
-import { defaultPriceModel, type PriceModel, rowsOfPriceModel } from './price-model.ts'
+import { defaultPriceModel, mappingOf, type PriceModel } from './price-model.ts'
 
 /** The built-in price models, by name. */
 export const priceModels: ReadonlyMap<string, PriceModel> = new Map([
@@ -32,37 +32,36 @@ export function applyPriceModel(store: Store, model: PriceModel): Promise<Applie
 
 /** Creates the missing group, services and fields of a model, and returns its mappings with references to them. */
 export function ensureParents(tx: Transaction, model: PriceModel): readonly HashmapMapping[] {
-  const stamps = { atMicros: tx.atMicros, newId: () => randomUUID() }
-  const rows = rowsOfPriceModel(model, stamps)
-  const [wanted] = rows.groups
-  if (wanted === undefined) throw new RangeError('a price model has a group')
-  const groupId = ensureGroup(tx, wanted)
-  // The ids of the model's rows in the store, by the ids they would have in an empty store.
-  const ids = new Map<string | null, string>([[wanted.id, groupId]])
-  for (const service of rows.services) {
-    const known = tx.find('hashmapServices', 'byName', service.name)
-    if (known === undefined) tx.put('hashmapServices', service)
-    ids.set(service.id, known?.id ?? service.id)
-  }
-  for (const field of rows.fields) {
-    const serviceId = ids.get(field.serviceId) ?? field.serviceId
-    const fields = [...tx.list('hashmapFields', 'byService', serviceId)]
-    const known = fields.find(({ name }) => name === field.name)
-    if (known === undefined) tx.put('hashmapFields', { ...field, serviceId })
-    ids.set(field.id, known?.id ?? field.id)
-  }
-  return rows.mappings.map(mapping => ({
-    ...mapping,
-    groupId,
-    serviceId: ids.get(mapping.serviceId) ?? null,
-    fieldId: ids.get(mapping.fieldId) ?? null,
-  }))
+  const groupId = ensureNamed(tx, 'hashmapGroups', model.group)
+  return model.rules.map(rule => {
+    const serviceId = ensureNamed(tx, 'hashmapServices', rule.service)
+    const parent =
+      rule.field === undefined
+        ? { serviceId, fieldId: null }
+        : { serviceId: null, fieldId: ensureField(tx, serviceId, rule.field) }
+    return mappingOf(rule, newStamp(tx), { ...parent, groupId })
+  })
 }
 
-function ensureGroup(tx: Transaction, wanted: HashmapGroup): string {
-  const known = tx.find('hashmapGroups', 'byName', wanted.name)
-  if (known === undefined) tx.put('hashmapGroups', wanted)
-  return known?.id ?? wanted.id
+/** Returns the id of the row of this name. */
+function ensureNamed(
+  tx: Transaction,
+  collection: 'hashmapGroups' | 'hashmapServices',
+  name: string,
+): string {
+  const known = tx.find(collection, 'byName', name)
+  if (known !== undefined) return known.id
+  const row = { ...newStamp(tx), name }
+  tx.put(collection, row)
+  return row.id
+}
+
+function ensureField(tx: Transaction, serviceId: string, name: string): string {
+  const known = tx.find('hashmapFields', 'byServiceAndName', keyOf(serviceId, name))
+  if (known !== undefined) return known.id
+  const row = { ...newStamp(tx), serviceId, name }
+  tx.put('hashmapFields', row)
+  return row.id
 }
 
 function applyMappings(tx: Transaction, mappings: readonly HashmapMapping[]): AppliedPrices {

@@ -1,6 +1,8 @@
 import t from 'tap'
 import type { ScopeState } from '../../../src/model/rating.ts'
 import { Rater } from '../../../src/rating/collector/rater.ts'
+import { defaultPriceModel } from '../../../src/rating/hashmap/price-model.ts'
+import { applyPriceModel } from '../../../src/rating/hashmap/price-models.ts'
 import type { HourlyUsage } from '../../../src/rating/metering/hourly-usage.ts'
 import { RatingTerm } from '../../../src/rating/rating-term.ts'
 import { defaultSchedule } from '../../../src/rating/scopes/catch-up.ts'
@@ -13,7 +15,7 @@ import type { Store } from '../../../src/store/store.ts'
 import { fakeClock } from '../../helpers/clock.ts'
 import { openMemoryStore } from '../../helpers/memory-store.ts'
 import { openHours, writeHour } from '../../helpers/metered-hours.ts'
-import { applyPrices } from '../../helpers/price-rows.ts'
+
 import { SimulatedDisk } from '../../helpers/simulated-disk.ts'
 import { at, storedTexts, usage } from '../../helpers/usage.ts'
 
@@ -66,7 +68,7 @@ const zoneHour = { zone: 'a', zoneMillis: hourMillis, responses: [1_000_000, 500
 
 t.test('an hour is rated one hour after it ends, at the prices there are', async t => {
   const { store, points, hours, rater, clock } = await open()
-  await applyPrices(store)
+  await applyPriceModel(store, defaultPriceModel)
   for (const hour of ['00', '01', '02']) await writeHour(hours, `2026-10-01T${hour}`, [zoneHour])
   t.same(scopesOf(store), [['p1', null]])
   await rater.run()
@@ -118,7 +120,7 @@ t.test('a scope that is switched off is not rated, and made up for later', async
 
 t.test('after a reset the same is rated again, to the octet, and pushed points stay', async t => {
   const { store, points, hours, scopes, rater } = await open()
-  await applyPrices(store)
+  await applyPriceModel(store, defaultPriceModel)
   for (const hour of ['00', '01']) await writeHour(hours, `2026-10-01T${hour}`, [zoneHour])
   await points.write({ origin: 'pushed', points: [usage('2026-10-01T01', 'p1', '1')] })
   await rater.run()
@@ -135,7 +137,7 @@ t.test(
     const { store, points, hours, reprocesses, rater } = await open()
     for (const hour of ['00', '01']) await writeHour(hours, `2026-10-01T${hour}`, [zoneHour])
     await rater.run()
-    await applyPrices(store)
+    await applyPriceModel(store, defaultPriceModel)
     const order = { scopeIds: ['ALL'], reason: 'prices', start: at('2026-10-01') }
     await reprocesses.schedule({ ...order, end: at('2026-10-01T01') })
     await rater.run()

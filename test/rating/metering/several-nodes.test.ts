@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import t from 'tap'
 import { Rater } from '../../../src/rating/collector/rater.ts'
+import { defaultPriceModel } from '../../../src/rating/hashmap/price-model.ts'
+import { applyPriceModel } from '../../../src/rating/hashmap/price-models.ts'
 import type { HandedHours } from '../../../src/rating/metering/handed-hours.ts'
 import { HourlyUsage } from '../../../src/rating/metering/hourly-usage.ts'
 import { Meter, type MeterOptions } from '../../../src/rating/metering/meter.ts'
@@ -19,7 +21,7 @@ import { depth } from '../../helpers/depth.ts'
 import { HandedInMemory } from '../../helpers/handed-hours.ts'
 import { openMemoryStore } from '../../helpers/memory-store.ts'
 import { FakeZones } from '../../helpers/metered-zones.ts'
-import { applyPrices } from '../../helpers/price-rows.ts'
+
 import { SimulatedDisk } from '../../helpers/simulated-disk.ts'
 import { storedTexts } from '../../helpers/usage.ts'
 
@@ -264,7 +266,8 @@ class World {
     const { hours, scopes } = await this.#aloneParts
     const onTakenBack = (from: number) => scopes.takeBack(from)
     this.#meterAlone = new MeteringProcess(this.#clock, () => hours, { onTakenBack })
-    for (const { store } of [this.#rating, this.#alone]) await applyPrices(store)
+    for (const { store } of [this.#rating, this.#alone])
+      await applyPriceModel(store, defaultPriceModel)
     for (const process of this.#processes) await process.start()
   }
 
