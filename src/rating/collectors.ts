@@ -3,7 +3,7 @@ import type { CollectorMapping } from '../model/rating.ts'
 import { newStamp, updatedRow } from '../model/stamped.ts'
 import { everything } from '../store/indexes.ts'
 import type { Store } from '../store/store.ts'
-import { requireName } from './row-name.ts'
+import { requireName } from './named-rows.ts'
 
 /** Stores which collector serves a service, and which collectors are on. Clients may read and set this; the only actual
  *  collector, our own meter, ignores it. */

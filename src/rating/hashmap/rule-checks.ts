@@ -2,6 +2,7 @@ import { ApiError } from '../../errors.ts'
 import type { HashmapMapping, HashmapThreshold } from '../../model/rating.ts'
 import type { StoreReader } from '../../store/store.ts'
 import { digitsBeforePoint, formatDecimal, parseDecimal, roundToPlaces } from '../decimal.ts'
+import { noSuchRow } from '../named-rows.ts'
 
 type AnyRule = HashmapMapping | HashmapThreshold
 
@@ -61,12 +62,12 @@ function requireValueOfField({ serviceId, value }: HashmapMapping): void {
 /** Requires that the rows a rule refers to exist, and that it ends after it starts. */
 function requireSoundReferences(reader: StoreReader, rule: AnyRule): void {
   const { serviceId, fieldId, groupId, start, end } = rule
-  if (serviceId !== null && reader.get('hashmapServices', serviceId) === undefined)
-    refuse(`No such service: None (UUID: ${serviceId})`)
-  if (fieldId !== null && reader.get('hashmapFields', fieldId) === undefined)
-    refuse(`No such field: ${fieldId}`)
-  if (groupId !== null && reader.get('hashmapGroups', groupId) === undefined)
-    refuse(`No such group: ${groupId}`)
+  for (const [collection, id] of [
+    ['hashmapServices', serviceId],
+    ['hashmapFields', fieldId],
+    ['hashmapGroups', groupId],
+  ] as const)
+    if (id !== null && reader.get(collection, id) === undefined) refuse(noSuchRow(collection, id))
   if (start !== null && end !== null && end <= start)
     refuse('The end of a rule must be after its start.')
 }

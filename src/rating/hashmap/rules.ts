@@ -117,3 +117,12 @@ export class HashmapRules<C extends RuleCollection> {
     return this.#store.list(collection, 'all', everything)
   }
 }
+
+/** Deletes the mappings and thresholds of a parent or a group. */
+export function deleteRulesOf(
+  tx: Transaction,
+  { index, key }: { readonly index: 'byParent' | 'byGroup'; readonly key: string },
+): void {
+  for (const collection of ['hashmapMappings', 'hashmapThresholds'] as const)
+    for (const { id } of [...tx.list(collection, index, key)]) tx.delete(collection, id)
+}

@@ -1,47 +1,30 @@
 import { ApiError } from '../../errors.ts'
-import type { HashmapService } from '../../model/rating.ts'
+import type { HashmapField, HashmapService } from '../../model/rating.ts'
 import { newStamp } from '../../model/stamped.ts'
-import { everything } from '../../store/indexes.ts'
-import type { Store, StoreReader } from '../../store/store.ts'
-import { requireName } from '../row-name.ts'
-import { deleteField } from './fields.ts'
-import { deleteRulesOf } from './rule-rows.ts'
+import { keyOf } from '../../store/indexes.ts'
+import type { Store, Transaction } from '../../store/store.ts'
+import { NamedRows, noSuchRow, requireName } from '../named-rows.ts'
+import { deleteRulesOf } from './rules.ts'
 
 /** The metrics that the hashmap prices, by the metric names of their points. */
-export class HashmapServices {
-  readonly #store: Store
-
+export class HashmapServices extends NamedRows<'hashmapServices'> {
   constructor(store: Store) {
-    this.#store = store
-  }
-
-  list(): readonly HashmapService[] {
-    return [...this.#store.list('hashmapServices', 'all', everything)]
-  }
-
-  /** @throws ApiError not_found */
-  get(id: string): HashmapService {
-    return getService(this.#store, id)
+    super(store, 'hashmapServices')
   }
 
   /** @throws ApiError bad_request, conflict the name is taken */
   create(name: string): Promise<HashmapService> {
     requireName(name)
-    return this.#store.commit(tx => {
-      const existing = tx.find('hashmapServices', 'byName', name)
-      if (existing !== undefined)
-        throw new ApiError('conflict', `Service ${name} already exists (UUID: ${existing.id})`)
-      const service = { ...newStamp(tx), name }
-      tx.put('hashmapServices', service)
-      return service
-    })
+    return this.store.commit(tx =>
+      this.put(tx, { ...newStamp(tx), name }, tx.find('hashmapServices', 'byName', name)),
+    )
   }
 
   /** Deletes a service with its fields and all their rules.
    *  @throws ApiError not_found */
   delete(id: string): Promise<void> {
-    return this.#store.commit(tx => {
-      getService(tx, id)
+    return this.store.commit(tx => {
+      this.getFrom(tx, id)
       for (const field of [...tx.list('hashmapFields', 'byService', id)]) deleteField(tx, field.id)
       deleteRulesOf(tx, { index: 'byParent', key: id })
       tx.delete('hashmapServices', id)
@@ -49,9 +32,36 @@ export class HashmapServices {
   }
 }
 
-/** @throws ApiError not_found */
-function getService(reader: StoreReader, id: string): HashmapService {
-  const service = reader.get('hashmapServices', id)
-  if (service === undefined) throw new ApiError('not_found', `No such service: None (UUID: ${id})`)
-  return service
+/** The attributes of services that prices depend on. */
+export class HashmapFields extends NamedRows<'hashmapFields'> {
+  constructor(store: Store) {
+    super(store, 'hashmapFields')
+  }
+
+  /** The fields of a service; none where there is no such service. */
+  listOf(serviceId: string): readonly HashmapField[] {
+    return [...this.store.list('hashmapFields', 'byService', serviceId)]
+  }
+
+  /** @throws ApiError bad_request there is no such service, conflict the name is taken */
+  create({ serviceId, name }: Pick<HashmapField, 'serviceId' | 'name'>): Promise<HashmapField> {
+    requireName(name)
+    return this.store.commit(tx => {
+      if (tx.get('hashmapServices', serviceId) === undefined)
+        throw new ApiError('bad_request', noSuchRow('hashmapServices', serviceId))
+      const namesake = tx.find('hashmapFields', 'byServiceAndName', keyOf(serviceId, name))
+      return this.put(tx, { ...newStamp(tx), serviceId, name }, namesake)
+    })
+  }
+
+  /** Deletes a field with its rules.
+   *  @throws ApiError not_found */
+  delete(id: string): Promise<void> {
+    return this.store.commit(tx => deleteField(tx, this.getFrom(tx, id).id))
+  }
+}
+
+function deleteField(tx: Transaction, id: string): void {
+  deleteRulesOf(tx, { index: 'byParent', key: id })
+  tx.delete('hashmapFields', id)
 }

@@ -1,8 +1,7 @@
 import t from 'tap'
-import { HashmapFields } from '../../../src/rating/hashmap/fields.ts'
 import { HashmapGroups } from '../../../src/rating/hashmap/groups.ts'
 import { HashmapRules, type RuleDraft } from '../../../src/rating/hashmap/rules.ts'
-import { HashmapServices } from '../../../src/rating/hashmap/services.ts'
+import { HashmapFields, HashmapServices } from '../../../src/rating/hashmap/services.ts'
 import { fakeClock } from '../../helpers/clock.ts'
 import { openMemoryStore } from '../../helpers/memory-store.ts'
 import { refusal } from '../../helpers/refusal.ts'
@@ -164,7 +163,7 @@ t.test('a service goes with its fields and all their rules, and nothing else doe
   await services.delete(service.id)
   t.strictSame(mappings.list({}), [kept])
   t.strictSame(thresholds.list({}), [])
-  t.strictSame(fields.list(service.id), [])
+  t.strictSame(fields.listOf(service.id), [])
   t.equal(store.get('hashmapFields', field.id), undefined)
   await t.rejects(services.delete(service.id), refusal('not_found'))
 })

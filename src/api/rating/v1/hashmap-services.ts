@@ -1,6 +1,6 @@
-import type { HashmapService } from '../../../model/rating.ts'
-import type { HashmapServices } from '../../../rating/hashmap/services.ts'
-import { serviceAnswer } from './answers.ts'
+import type { HashmapField, HashmapService } from '../../../model/rating.ts'
+import type { HashmapFields, HashmapServices } from '../../../rating/hashmap/services.ts'
+import { fieldAnswer, serviceAnswer } from './answers.ts'
 import type { CallSpec } from './call.ts'
 import { rowCalls } from './row-calls.ts'
 
@@ -32,4 +32,38 @@ export function serviceCalls(services: HashmapServices): readonly CallSpec[] {
 
 function serviceView({ id, name }: HashmapService) {
   return { service_id: id, name }
+}
+
+/** The attributes that prices depend on. */
+export function fieldCalls(fields: HashmapFields): readonly CallSpec[] {
+  return rowCalls({
+    path: '/module_config/hashmap/fields',
+    plural: 'fields',
+    idName: 'field_id',
+    answer: fieldAnswer,
+    view: fieldView,
+    get: id => fields.get(id),
+    list: {
+      summary: 'Lists the fields of a service, or shows one',
+      names: ['service_id'],
+      refusals: ['bad_request', 'not_found'],
+      views: args => fields.listOf(args.requiredUuid('service_id')).map(fieldView),
+    },
+    create: {
+      summary: 'Adds a field to a service',
+      names: ['name', 'service_id', 'field_id'],
+      row({ args }) {
+        const serviceId = args.requiredUuid('service_id')
+        return fields.create({ serviceId, name: args.requiredText('name') })
+      },
+    },
+    remove: {
+      summary: 'Deletes a field with its rules',
+      run: id => fields.delete(id),
+    },
+  })
+}
+
+function fieldView({ id, name, serviceId }: HashmapField) {
+  return { field_id: id, name, service_id: serviceId }
 }
