@@ -1,4 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { extname, join } from 'node:path'
 import express, { type NextFunction, type Request, type Response, type Router } from 'express'
 import helmet from 'helmet'
@@ -25,22 +26,32 @@ const pagePolicy = helmet.contentSecurityPolicy({
   },
 })
 
+/** Answers a request for a page, and calls `next` with any other. */
+export type Pages = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  next: (error?: unknown) => void,
+) => void
+
 /** Serves the built pages of the console from a folder: its files under `/console/assets`, the page under all other paths below
  *  `/console`, and a redirect from `/` for browsers. Undefined where none are built. */
-export function consolePages(folder: string): Router | undefined {
+export function consolePages(folder: string): Pages | undefined {
   if (!existsSync(join(folder, page))) return undefined
-  const router = express.Router({ caseSensitive: true })
-  router.get('/', (request: Request, response: Response, next: NextFunction) => {
+  const app = express()
+  app.disable('x-powered-by')
+  app.disable('etag')
+  app.enable('case sensitive routing')
+  app.get('/', (request: Request, response: Response, next: NextFunction) => {
     if (prefersPages(request))
       response.set(commonHeaders(response)).redirect(302, `${consoleBase}/`)
     else next()
   })
-  router.use(consoleBase, (_request: Request, response: Response, next: NextFunction) => {
+  app.use(consoleBase, (_request: Request, response: Response, next: NextFunction) => {
     response.set(commonHeaders(response))
     next()
   })
-  router.use(`${consoleBase}/assets`, assets(join(folder, 'assets')))
-  router.get(
+  app.use(`${consoleBase}/assets`, assets(join(folder, 'assets')))
+  app.get(
     [consoleBase, `${consoleBase}/*path`],
     pagePolicy,
     (_request: Request, response: Response) => {
@@ -48,7 +59,7 @@ export function consolePages(folder: string): Router | undefined {
       response.sendFile(page, { root: folder })
     },
   )
-  return router
+  return app as Pages
 }
 
 /** The best first. */

@@ -1,24 +1,17 @@
-import type { Server, ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import express, {
-  type Express,
-  type NextFunction,
-  type Request,
-  type RequestHandler,
-  type Response,
-} from 'express'
 import type { Authenticator } from '../identity/authenticator.ts'
 import type { Logger } from '../log.ts'
 import { createServer } from '../node-http.ts'
-import { Answerer, type AnswererOptions } from './answerer.ts'
-import { consolePages } from './console.ts'
+import { Answerer, type AnswererOptions, type Exchange } from './answerer.ts'
+import { consolePages, type Pages } from './console.ts'
 import { plain } from './dialect.ts'
 import { accessLog } from './middleware/access-log.ts'
 import { answerError } from './middleware/answer-error.ts'
 import { BodyMemory } from './middleware/body-memory.ts'
 import { IdempotencyKeys } from './middleware/idempotency-keys.ts'
 import { passOn, type RatedAt } from './middleware/pass-on.ts'
-import { notePeer } from './middleware/peer.ts'
+import { notePeer, originFinder } from './middleware/peer.ts'
 import { type CaughtUp, readLatest } from './middleware/read-latest.ts'
 import { giveId } from './middleware/request-id.ts'
 import { PacedConnection } from './paced-connection.ts'
@@ -56,8 +49,10 @@ const closeDeadlineMs = 5_000
 
 /** Builds the HTTP part of the server; it serves once it listens. */
 export function createApi(options: ApiOptions): Api {
-  return new Api(expressApp(options), options.logger)
+  return new Api(listener(options), options.logger)
 }
+
+type Listener = (request: IncomingMessage, response: ServerResponse) => void
 
 /** The HTTP server. */
 export class Api {
@@ -66,7 +61,7 @@ export class Api {
   readonly #connections = new Map<Socket, PacedConnection>()
   #closed: Promise<void> | undefined
 
-  constructor(app: Express, logger: Logger) {
+  constructor(answer: Listener, logger: Logger) {
     this.#logger = logger
     this.#server = createServer(
       {
@@ -77,7 +72,7 @@ export class Api {
       (request, response) => {
         this.#connections.get(request.socket)?.began(request, response)
         if (this.#closed !== undefined) this.#closeAfter(response)
-        app(request, response)
+        answer(request, response)
       },
     )
     this.#server.maxConnections = maxConnections
@@ -138,46 +133,36 @@ export class Api {
   }
 }
 
-function expressApp(options: ApiOptions): Express {
-  const { logger, publicUrl, keystoneUrl, trustedProxies = [] } = options
-  const app = express()
-  app.disable('x-powered-by')
-  app.disable('etag')
-  app.enable('case sensitive routing')
-  app.set('query parser', 'simple')
-  app.set('trust proxy', [...trustedProxies])
+/** Answers every request at the mount with the longest base that its path begins with; the pages of the console come before
+ *  the mount without a base. */
+function listener(options: ApiOptions): Listener {
+  const { logger, publicUrl, keystoneUrl, trustedProxies = [], consoleFolder, caughtUp } = options
+  const originOf = trustedProxies.length > 0 ? originFinder(trustedProxies) : undefined
   const logAnswer = accessLog(logger)
-  app.use((request: Request, response: Response, next: NextFunction) => {
-    notePeer(request, trustedProxies.length > 0 ? request.ip : undefined)
+  const shared = { bodies: new BodyMemory(), idempotencyKeys: new IdempotencyKeys() }
+  const mounts = servedMounts(options.mounts, { ...options, ...shared })
+  const pages = consoleFolder === undefined ? undefined : consolePages(consoleFolder)
+  return async (request, response) => {
+    notePeer(request, originOf?.(request))
     giveId(request)
     logAnswer(request, response)
-    next()
-  })
-  const pages = options.consoleFolder && consolePages(options.consoleFolder)
-  if (pages) app.use(pages)
-  if (options.caughtUp) app.use(readLatest(options.caughtUp))
-  const shared = { bodies: new BodyMemory(), idempotencyKeys: new IdempotencyKeys() }
-  app.use(answerMounts(options.mounts, { ...options, ...shared }))
-  // Express recognizes an error handler by its four parameters.
-  app.use((error: unknown, request: Request, response: Response, _next: NextFunction) =>
-    answerError(error, { request, response, logger, dialect: plain, publicUrl, keystoneUrl }),
-  )
-  return app
+    try {
+      const path = pathOf(request)
+      const mount = mounts.find(({ base }) => isBelow(path, base))
+      if (pages && mount?.base === '') await passBy(pages, { request, response })
+      if (caughtUp) await readLatest(caughtUp, path, response)
+      await mount?.answer({ request, response, path })
+    } catch (error) {
+      answerError(error, { request, response, logger, dialect: plain, publicUrl, keystoneUrl })
+    }
+  }
 }
 
-type MountOptions = AnswererOptions & Pick<ApiOptions, 'ratedAt'>
-
-/** Answers every request at the mount with the longest base that its path begins with. */
-function answerMounts(mounts: readonly Mount[], options: MountOptions): RequestHandler {
-  const hasRoot = mounts.some(mount => mount.base === '')
-  const all = hasRoot ? [...mounts] : [...mounts, { base: '', dialect: plain, routes: [] }]
-  const handlers = all
-    .sort((one, other) => other.base.length - one.base.length)
-    .map(mount => ({ base: mount.base, answer: mountHandler(mount, options) }))
-  return (request, response, next) => {
-    const { path } = request
-    return handlers.find(({ base }) => isBelow(path, base))?.answer(request, response, next)
-  }
+/** The path of a request, without query. A client may send a whole URL (RFC 9112 section 3.2.2). */
+function pathOf({ url = '' }: IncomingMessage): string {
+  if (!url.startsWith('/') && URL.canParse(url)) return new URL(url).pathname
+  const queryAt = url.indexOf('?')
+  return queryAt < 0 ? url : url.slice(0, queryAt)
 }
 
 function isBelow(path: string, base: string): boolean {
@@ -185,22 +170,45 @@ function isBelow(path: string, base: string): boolean {
   return path.startsWith(base) && (path.length === base.length || path[base.length] === '/')
 }
 
-/** Answers the requests below a mount. */
-function mountHandler(mount: Mount, { ratedAt, ...options }: MountOptions): RequestHandler {
+type Messages = Pick<Exchange, 'request' | 'response'>
+
+/** Resolves where none of the pages is asked for; otherwise never, as one of them is the answer. */
+function passBy(pages: Pages, { request, response }: Messages): Promise<void> {
+  return new Promise((resolve, reject) =>
+    pages(request, response, error => (error ? reject(error) : resolve())),
+  )
+}
+
+type MountOptions = AnswererOptions & Pick<ApiOptions, 'ratedAt'>
+
+/** A mount that answers requests below it. */
+type ServedMount = {
+  readonly base: string
+  answer(asked: Omit<Exchange, 'parameters'>): Promise<void>
+}
+
+/** The longest base first; one of them is the root. */
+function servedMounts(mounts: readonly Mount[], options: MountOptions): readonly ServedMount[] {
+  const hasRoot = mounts.some(mount => mount.base === '')
+  const all = hasRoot ? [...mounts] : [...mounts, { base: '', dialect: plain, routes: [] }]
+  return all
+    .sort((one, other) => other.base.length - one.base.length)
+    .map(mount => servedMount(mount, options))
+}
+
+function servedMount(mount: Mount, { ratedAt, ...options }: MountOptions): ServedMount {
+  const { base } = mount
   const answerer = new Answerer(mount, options)
   const table = new RouteTable(mount.routes)
-  const answer: RequestHandler = (request, response) => {
-    const path = withoutDoubledSlash(request.path.slice(mount.base.length)) || '/'
+  const answer: ServedMount['answer'] = asked => {
+    const path = withoutDoubledSlash(asked.path.slice(base.length)) || '/'
     const found = table.find(path)
-    const exchange = { request, response, path, parameters: found?.parameters ?? {} }
+    const exchange = { ...asked, path, parameters: found?.parameters ?? {} }
     if (found === undefined) return answerer.answerUnknown(exchange)
     return answerer.answer(exchange, found.routes)
   }
-  if (mount.isRated !== true || ratedAt === undefined) return answer
-  return (request, response, next) => {
-    const here = () => answer(request, response, next)
-    return passOn(ratedAt, { request, response }, { here, fail: next })
-  }
+  if (mount.isRated !== true || ratedAt === undefined) return { base, answer }
+  return { base, answer: asked => passOn(ratedAt, asked, { here: () => answer(asked) }) }
 }
 
 /** Some clients join an address that ends in a slash with a path that begins with one; the oldest always do. */

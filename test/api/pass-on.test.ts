@@ -17,17 +17,13 @@ async function serve(t: Test, listener: RequestListener): Promise<string> {
 
 /** A node that passes on what it does not rate, and says so where it cannot. */
 const node = (t: Test, ratedAt: RatedAt, patienceMs?: number) =>
-  serve(t, (request, response) =>
-    passOn(
-      ratedAt,
-      { request, response },
-      {
-        here: () => void response.end('own answer'),
-        fail: ({ name, message }) => void response.writeHead(503).end(`${name}: ${message}`),
-        ...(patienceMs !== undefined && { patienceMs }),
-      },
-    ),
-  )
+  serve(t, (request, response) => {
+    const here = async () => void response.end('own answer')
+    const patience = patienceMs !== undefined && { patienceMs }
+    passOn(ratedAt, { request, response }, { here, ...patience }).catch(({ name, message }) =>
+      response.writeHead(503).end(`${name}: ${message}`),
+    )
+  })
 
 t.test('a request is passed on as it is, and its answer back', async t => {
   const url = await serve(t, async (request, response) => {

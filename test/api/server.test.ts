@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { request } from 'node:http'
 import { connect, createServer } from 'node:net'
 import t from 'tap'
 import { Type } from 'typebox'
@@ -93,6 +94,15 @@ t.test('a slash too many between address and path does no harm', async t => {
     t.match({ status, body }, { status: 200, body: { path: '/things/x' } }, path)
   }
   t.equal((await api.admin.get('/v2/things//x')).status, 404, 'within a path it does')
+})
+
+t.test('a request may be for a whole address (RFC 9112 3.2.2)', async t => {
+  const { url } = await startApi(t, { mounts: thingMounts })
+  const { hostname, port } = new URL(url)
+  const asked = request({ hostname, port, path: `${url}/v2/nothing?a=b` }).end()
+  const [{ statusCode }] = await once(asked, 'response')
+  t.equal(statusCode, 401, 'the mount hides what does not exist')
+  asked.destroy()
 })
 
 t.test('a request that is no HTTP is refused, and the server lives on', async t => {

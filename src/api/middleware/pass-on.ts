@@ -21,41 +21,29 @@ const retryMs = 50
 /** Passes a request on to the rating node, and its answer back, both unchanged; waits for a node that takes over. It uses Node's
  *  own client, since `fetch` would decompress and follow redirects.
  *  @param here answers it, where this node rates
- *  @param fail is called with a `StoreUnavailableError` where no other node answers, before anything is sent
- *  @param patienceMs how long to wait */
+ *  @param patienceMs how long to wait
+ *  @throws StoreUnavailableError no other node answers: nothing has been sent yet */
 export async function passOn(
   ratedAt: RatedAt,
   exchange: { readonly request: IncomingMessage; readonly response: ServerResponse },
   {
     here,
-    fail,
     patienceMs = takeoverMs,
-  }: {
-    readonly here: () => void
-    readonly fail: (error: Error) => void
-    readonly patienceMs?: number
-  },
+  }: { readonly here: () => Promise<void>; readonly patienceMs?: number },
 ): Promise<void> {
   const { request, response } = exchange
   const endsAtMs = performance.now() + patienceMs
   const isLate = () => performance.now() >= endsAtMs
   for (; !response.destroyed; await delay(retryMs)) {
     const place = ratedAt()
-    if (place === 'here') {
-      here()
-      return
-    }
+    if (place === 'here') return here()
     if (place === undefined && !isLate()) continue
-    if (place === undefined || request.headers[passedOn] !== undefined) {
-      fail(new StoreUnavailableError('No node rates usage at the moment'))
-      return
-    }
+    if (place === undefined || request.headers[passedOn] !== undefined)
+      throw new StoreUnavailableError('No node rates usage at the moment')
     const cause = await passTo(place.url, exchange)
     if (cause === undefined || response.destroyed) return
-    if (cause.code !== 'ECONNREFUSED' || isLate()) {
-      fail(new StoreUnavailableError('The node that rates usage does not answer', { cause }))
-      return
-    }
+    if (cause.code !== 'ECONNREFUSED' || isLate())
+      throw new StoreUnavailableError('The node that rates usage does not answer', { cause })
   }
 }
 

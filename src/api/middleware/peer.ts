@@ -1,6 +1,16 @@
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
+import express from 'express'
 import { notesOf } from './request-notes.ts'
+
+/** Finds the origin of requests: the nearest address in `X-Forwarded-For` that is not a trusted proxy's. */
+export function originFinder(
+  trustedProxies: readonly string[],
+): (request: IncomingMessage) => string | undefined {
+  const app = express()
+  app.set('trust proxy', [...trustedProxies])
+  return ({ socket, headers }) => Reflect.get(app.request, 'ip', { app, socket, headers })
+}
 
 /** Notes the origin of a request, as given by trusted proxies.
  *  @param said the address that they give, if any; if it is no address, that of the connection counts */
