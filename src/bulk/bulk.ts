@@ -50,8 +50,7 @@ export class Bulk {
 
   /** @throws WorkerDiedError */
   async readTransfer(received: ReceivedTransfer): Promise<TransferReading> {
-    const { messages } = received
-    const octets = messages.reduce((sum, { length }) => sum + length, 0)
+    const octets = received.pieces.reduce((sum, { length }) => sum + length, 0)
     if (this.#pool === undefined || octets <= smallOctets) return readTransfer(received)
     return this.#inThread('readTransfer', received, [])
   }

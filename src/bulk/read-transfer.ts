@@ -9,6 +9,7 @@ import {
   TransferIn,
   type ZoneCopy,
 } from '../zone/transfer-in.ts'
+import { messagesIn } from '../zone/transfer-pieces.ts'
 import { compareSerial, failure, type TransferFailure } from '../zone/transfer-response.ts'
 
 /** The zone from a master, packed, SOA first. */
@@ -35,7 +36,7 @@ export function readTransfer(received: ReceivedTransfer): TransferReading {
     if (reading !== undefined) return reading
   }
   const transfer = new TransferIn(received)
-  for (const message of received.messages) {
+  for (const message of messagesIn(received.pieces)) {
     const progress = transfer.receive(message)
     if (progress.kind === 'failed') return progress
     if (progress.kind === 'complete') return judged(received, progress.copy)
@@ -46,7 +47,7 @@ export function readTransfer(received: ReceivedTransfer): TransferReading {
 /** Undefined where the transfer is a whole zone. */
 function readDifference(received: ReceivedTransfer): TransferReading | undefined {
   const response = new DifferenceIn(received)
-  for (const message of received.messages) {
+  for (const message of messagesIn(received.pieces)) {
     const progress = response.receive(message)
     if (progress.kind === 'zone') return undefined
     if (progress.kind === 'failed' || progress.kind === 'current') return progress

@@ -81,8 +81,8 @@ export type TransferRequest = SerialRequest & {
 
 /** A transfer that is complete, or that has a fault which reading it will report. */
 export type ReceivedTransfer = TransferInOptions & {
-  /** In their order, without their lengths. */
-  readonly messages: readonly Uint8Array[]
+  /** Its messages, as `messagesIn` reads them. */
+  readonly pieces: readonly Uint8Array[]
   /** Of the copy at hand. */
   readonly knownSerial: number | undefined
 }

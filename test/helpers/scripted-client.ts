@@ -10,14 +10,15 @@ import {
   type TransferRequest,
   type TransferResult,
 } from '../../src/zone/transfer-in.ts'
+import { messagesIn } from '../../src/zone/transfer-pieces.ts'
 import type { SerialVerdict } from '../../src/zone/transfer-response.ts'
-import { recordsFromText, transferMessage } from './transfer.ts'
+import { piecesOf, recordsFromText, transferMessage } from './transfer.ts'
 
 /** Returns the copy that a transfer of this text would be; its first line is the SOA. */
 export function copyFromText(text: string, zone: Name = parseName('example.')): PackedCopy {
   const received = receivedFromText(text, zone)
   const transfer = new TransferIn(received)
-  const last = received.messages.map(message => transfer.receive(message)).at(-1)
+  const last = [...messagesIn(received.pieces)].map(message => transfer.receive(message)).at(-1)
   if (last?.kind !== 'complete') throw new Error(JSON.stringify(last))
   return packCopy(last.copy)
 }
@@ -26,12 +27,12 @@ function receivedFromText(text: string, zone: Name): ReceivedTransfer {
   const records = recordsFromText(zone, text)
   const [soa] = records
   const all = soa === undefined ? [] : [...records, soa]
-  const messages: Uint8Array<ArrayBuffer>[] = []
+  const messages: Uint8Array[] = []
   for (let at = 0; at < all.length; at += 500) {
-    messages.push(transferMessage({ id: 1, zone, records: all.slice(at, at + 500) }).slice())
+    messages.push(transferMessage({ id: 1, zone, records: all.slice(at, at + 500) }))
   }
   const limits = { maxRecords: 1e6, maxOctets: 1e9 }
-  return { zone, id: 1, limits, hashSeed: 1, messages, knownSerial: undefined }
+  return { zone, id: 1, limits, hashSeed: 1, pieces: piecesOf(messages), knownSerial: undefined }
 }
 
 export function transferred(text: string): TransferResult {
@@ -63,7 +64,7 @@ export class ScriptedClient implements TransferClient {
     const result = await this.script({ ...request, knownSerial: undefined }, signal)
     if (result.kind === 'failed') return result
     if (result.kind === 'current') return { kind: 'serial', serial: result.serial }
-    const [message = new Uint8Array()] = result.transfer.messages
+    const [message = new Uint8Array()] = messagesIn(result.transfer.pieces)
     const [soa] = decodeMessage(message).answers
     if (soa === undefined) throw new Error('no SOA')
     return { kind: 'serial', serial: soaNumbers({ ...soa, rdatas: [soa.rdata] }).serial }

@@ -9,6 +9,7 @@ import { recordsetUnpacker } from '../../src/model/packed-recordset.ts'
 import { recordsetsOf } from '../../src/model/recordset-run.ts'
 import type { OwnedRrset } from '../../src/zone/rrset.ts'
 import type { ZoneCopy } from '../../src/zone/transfer-in.ts'
+import { TransferPieces } from '../../src/zone/transfer-pieces.ts'
 import { codeOf } from './zone.ts'
 
 // Transfers as text and as messages, for tests of receivers.
@@ -34,6 +35,13 @@ export function linesOf(rrsets: readonly OwnedRrset[]): string[] {
       [formatName(owner), ttlSeconds, typeMnemonic(type), formatRdata(type, rdata)].join(' '),
     ),
   )
+}
+
+/** The messages as a transfer holds them. */
+export function piecesOf(messages: readonly Uint8Array[]): readonly Uint8Array[] {
+  const held = new TransferPieces()
+  for (const message of messages) held.add(message)
+  return held.pieces
 }
 
 /** As `linesOf`, of a packed copy. */

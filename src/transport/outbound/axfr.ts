@@ -14,6 +14,7 @@ import {
   type TransferRequest,
   type TransferResult,
 } from '../../zone/transfer-in.ts'
+import { TransferPieces } from '../../zone/transfer-pieces.ts'
 import {
   compareSerial,
   judgeSoaResponse,
@@ -178,20 +179,21 @@ export class AxfrClient {
       maxEmptyMessages,
       knownSerial: serial,
     })
-    const messages: Uint8Array[] = []
+    const messages = new TransferPieces()
     // The first message may take longer: some masters assemble a large zone before they begin.
     const first = await connection.receive()
     const pace = new PaceWatch(this.#pace)
     const slice = new TimeSlice()
     for (let message = first; ; message = await pace.next(connection)) {
       if (!hold(message.length)) return noRoom
-      messages.push(sharedCopy(message))
+      messages.add(message)
       verify(message)
       if (end.isAt(message)) break
       if (slice.isSpent) await slice.yield()
     }
     if (!isVerified()) throw badSignature('the last message has no TSIG')
-    const received = { zone, id, type, limits, quota, hashSeed, messages, knownSerial }
+    const { pieces } = messages
+    const received = { zone, id, type, limits, quota, hashSeed, pieces, knownSerial }
     return { kind: 'received', transfer: received }
   }
 
@@ -224,13 +226,6 @@ export class AxfrClient {
 
 function typeOf({ isWhole, knownSerial }: TransferRequest): number {
   return isWhole || knownSerial === undefined ? types.AXFR : types.IXFR
-}
-
-/** A copy, which the thread that reads it shares. For every few MB of other memory outside its heap V8 would collect all garbage. */
-function sharedCopy(message: Uint8Array): Uint8Array {
-  const copy = new Uint8Array(new SharedArrayBuffer(message.length))
-  copy.set(message)
-  return copy
 }
 
 const askingForExpiry: Edns = {

@@ -11,7 +11,7 @@ import { fakeClock } from '../../helpers/clock.ts'
 import { openMemoryStore } from '../../helpers/memory-store.ts'
 import { copyFromText } from '../../helpers/scripted-client.ts'
 import { newSecondary } from '../../helpers/secondary-zone.ts'
-import { recordsFromText, transferMessage } from '../../helpers/transfer.ts'
+import { piecesOf, recordsFromText, transferMessage } from '../../helpers/transfer.ts'
 
 const apex = parseName('example.')
 const soa = (serial: number) => `@ 300 SOA ns host ${serial} 3600 600 86400 60`
@@ -56,10 +56,9 @@ async function copyOf(text = zoneText) {
       come,
     ])
     const records = recordsFromText(apex, [last, ...lines, last].join('\n'))
-    const messages = [
-      new Uint8Array(transferMessage({ id: 1, zone: apex, type: types.IXFR, records })),
-    ]
-    const received = { zone: apex, id: 1, type: types.IXFR, limits, hashSeed: 1, messages }
+    const message = transferMessage({ id: 1, zone: apex, type: types.IXFR, records })
+    const pieces = piecesOf([message])
+    const received = { zone: apex, id: 1, type: types.IXFR, limits, hashSeed: 1, pieces }
     const reading = readTransfer({ ...received, knownSerial: row().serial })
     if (reading.kind !== 'difference') return Promise.resolve(reading.kind)
     const { difference } = reading

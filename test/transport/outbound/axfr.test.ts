@@ -94,9 +94,9 @@ t.test('what was received can be given to a thread, and is read there', async t 
   const result = await receive(address, { limits })
   if (result.kind !== 'received') throw new Error(JSON.stringify(result))
   t.match(await bulk.readTransfer(result.transfer), { copy: { recordsetCount: 204 } })
-  const { messages } = result.transfer
+  const { pieces } = result.transfer
   t.ok(
-    messages.every(({ buffer }) => buffer instanceof SharedArrayBuffer),
+    pieces.every(({ buffer }) => buffer instanceof SharedArrayBuffer),
     'their memory is shared',
   )
 })
