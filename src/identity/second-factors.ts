@@ -7,7 +7,7 @@ import { updatedRow } from '../model/stamped.ts'
 import type { Store } from '../store/store.ts'
 import { refuseLogin } from './authenticator.ts'
 import { requireSelfOrAdministrator } from './directory/access.ts'
-import { refuseUnknown } from './directory/refusals.ts'
+import { requireRow } from './directory/rows.ts'
 import { FailureLimiter, type Sharers } from './failure-limiter.ts'
 import type { Principal } from './principal.ts'
 import { tooManyRequests } from './too-many-requests.ts'
@@ -53,7 +53,7 @@ export class SecondFactors {
   /** @throws ApiError forbidden, not_found */
   stateOf(principal: Principal, userId: string): SecondFactorState {
     requireSelfOrAdministrator(principal, userId)
-    const { secondFactor } = this.#store.get('users', userId) ?? refuseUnknown('user', userId)
+    const { secondFactor } = requireRow(this.#store, 'users', userId)
     return {
       isEnabled: secondFactor != null,
       recoveryCodesLeft: secondFactor?.recoveryHashes.length ?? 0,
@@ -77,7 +77,7 @@ export class SecondFactors {
     const codes = Array.from({ length: recoveryCodeCount }, newRecoveryCode)
     const recoveryHashes = codes.map(hashOf)
     await this.#store.commit(tx => {
-      const user = tx.get('users', userId) ?? refuseUnknown('user', userId)
+      const user = requireRow(tx, 'users', userId)
       if (user.secondFactor != null)
         throw new ApiError('conflict', 'There is a second factor already')
       const secondFactor = { secret, lastStep: step, recoveryHashes }
@@ -93,7 +93,7 @@ export class SecondFactors {
     if (principal.credential !== undefined)
       throw new ApiError('forbidden', 'An application credential may not remove a second factor')
     await this.#store.commit(tx => {
-      const user = tx.get('users', userId) ?? refuseUnknown('user', userId)
+      const user = requireRow(tx, 'users', userId)
       tx.put('users', updatedRow(tx, user, { secondFactor: null }))
     })
   }

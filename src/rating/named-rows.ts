@@ -1,7 +1,7 @@
 import { ApiError } from '../errors.ts'
 import type { Collections } from '../model/collections.ts'
 import { everything } from '../store/indexes.ts'
-import type { Store, StoreReader, Transaction } from '../store/store.ts'
+import { otherHolder, type Store, type StoreReader, type Transaction } from '../store/store.ts'
 
 const kinds = {
   hashmapServices: { noun: 'service', isShownAsNone: true },
@@ -44,14 +44,10 @@ export class NamedRows<C extends NamedCollection> {
     return row
   }
 
-  /** Writes a row unless another one, `namesake`, has its name.
-   *  @throws ApiError conflict */
-  protected put(
-    tx: Transaction,
-    row: Collections[C],
-    namesake: Collections[C] | undefined,
-  ): Collections[C] {
-    if (namesake !== undefined && namesake.id !== row.id) {
+  /** @throws ApiError conflict another row has its name */
+  protected put(tx: Transaction, row: Collections[C]): Collections[C] {
+    const namesake = otherHolder<NamedCollection>(tx, this.#collection, 'byName', row)
+    if (namesake !== undefined) {
       const { noun } = kinds[this.#collection]
       const title = noun.charAt(0).toUpperCase() + noun.slice(1)
       throw new ApiError('conflict', `${title} ${row.name} already exists (UUID: ${namesake.id})`)

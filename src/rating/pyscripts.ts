@@ -16,9 +16,7 @@ export class Pyscripts extends NamedRows<'pyscripts'> {
   /** @throws ApiError bad_request, conflict the name is taken */
   create(draft: PyscriptDraft): Promise<Pyscript> {
     requireName(draft.name)
-    return this.store.commit(tx =>
-      this.put(tx, { ...newStamp(tx), ...draft }, tx.find('pyscripts', 'byName', draft.name)),
-    )
+    return this.store.commit(tx => this.put(tx, { ...newStamp(tx), ...draft }))
   }
 
   /** @throws ApiError not_found, bad_request, conflict the name is taken */
@@ -27,8 +25,7 @@ export class Pyscripts extends NamedRows<'pyscripts'> {
     return this.store.commit(tx => {
       const before = this.getFrom(tx, id)
       const script = updatedRow(tx, before, changes)
-      if (script === before) return before
-      return this.put(tx, script, tx.find('pyscripts', 'byName', script.name))
+      return script === before ? before : this.put(tx, script)
     })
   }
 

@@ -208,7 +208,7 @@ export const indexes = {
   secrets: { unique: {}, groups: { all } },
   hashmapServices: { unique: { byName: service => service.name }, groups: { all } },
   hashmapFields: {
-    unique: { byServiceAndName: field => keyOf(field.serviceId, field.name) },
+    unique: { byName: field => keyOf(field.serviceId, field.name) },
     groups: { all, byService: field => field.serviceId },
   },
   hashmapGroups: { unique: { byName: group => group.name }, groups: { all } },

@@ -3,7 +3,7 @@ import type { LogPlace } from '../durable/log-segment.ts'
 import type { CollectionName, Collections } from '../model/collections.ts'
 import type { PlacedRecordset, RecordsetRun } from '../model/recordset-run.ts'
 import type { Steps } from '../time-slice.ts'
-import type { GroupIndexName, SumIndexName, UniqueIndexName } from './indexes.ts'
+import { type GroupIndexName, indexes, type SumIndexName, type UniqueIndexName } from './indexes.ts'
 import type { Engine } from './shared/engine.ts'
 import type { IndexDefect } from './table-audit.ts'
 
@@ -28,6 +28,21 @@ export type StoreReader = {
   count<C extends CollectionName>(collection: C, index: GroupIndexName<C>, key: string): number
   /** Reads a declared sum over the rows with the same key. O(1). */
   sum<C extends CollectionName>(collection: C, index: SumIndexName<C>, key: string): number
+}
+
+type KeyIn<C extends CollectionName> = (row: Collections[C]) => string | undefined
+
+/** Returns the other row, if there is one, that has the key of this row in a unique index. */
+export function otherHolder<C extends CollectionName>(
+  reader: StoreReader,
+  collection: C,
+  index: UniqueIndexName<C>,
+  row: Collections[C],
+): Collections[C] | undefined {
+  const keyIn = indexes[collection].unique[index as never] as KeyIn<C>
+  const key = keyIn(row)
+  const holder = key === undefined ? undefined : reader.find(collection, index, key)
+  return holder?.id === row.id ? undefined : holder
 }
 
 export type ListOptions = {

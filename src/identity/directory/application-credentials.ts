@@ -3,14 +3,12 @@ import type { Clock } from '../../clock.ts'
 import { ApiError } from '../../errors.ts'
 import type { ApplicationCredential, Role } from '../../model/identity.ts'
 import { newStamp } from '../../model/stamped.ts'
-import { keyOf } from '../../store/indexes.ts'
 import type { Store, StoreReader } from '../../store/store.ts'
 import { newId } from '../new-id.ts'
 import type { PasswordHasher } from '../password-hasher.ts'
 import type { Principal, ProjectScope } from '../principal.ts'
 import { requireSelfOrAdministrator, requireUnrestricted } from './access.ts'
-import { refuseUnknown, requireFreeName } from './refusals.ts'
-import { requireUser } from './users.ts'
+import { refuseUnknown, requireFreeName, requireRow } from './rows.ts'
 
 /** How a client names a role: by id, or by name. */
 type RoleReference = { readonly id?: string; readonly name?: string }
@@ -61,7 +59,7 @@ export class ApplicationCredentials {
     { name }: { readonly name?: string | undefined } = {},
   ): readonly ApplicationCredential[] {
     requireSelfOrAdministrator(principal, userId)
-    requireUser(this.#store, userId)
+    requireRow(this.#store, 'users', userId)
     const rows = [...this.#store.list('applicationCredentials', 'byUser', userId)]
     return rows.filter(row => name === undefined || row.name.toLowerCase() === name.toLowerCase())
   }
@@ -95,11 +93,7 @@ export class ApplicationCredentials {
     const secret = draft.secret ?? generateSecret()
     const secretHash = await this.#hasher.hash(secret)
     const credential = await this.#store.commit(tx => {
-      requireUser(tx, userId)
-      const holder = tx.find('applicationCredentials', 'byName', keyOf(userId, name.toLowerCase()))
-      requireFreeName({ kind: 'application credential', name }, holder)
-      if (tx.count('applicationCredentials', 'byUser', userId) >= maxCredentialsPerUser)
-        throw new ApiError('forbidden', `A user has ${maxCredentialsPerUser} of them at most`)
+      requireRow(tx, 'users', userId)
       const row: ApplicationCredential = {
         ...newStamp(tx, newId()),
         userId,
@@ -111,6 +105,9 @@ export class ApplicationCredentials {
         expiresAt,
         isUnrestricted,
       }
+      requireFreeName(tx, 'applicationCredentials', row)
+      if (tx.count('applicationCredentials', 'byUser', userId) >= maxCredentialsPerUser)
+        throw new ApiError('forbidden', `A user has ${maxCredentialsPerUser} of them at most`)
       tx.put('applicationCredentials', row)
       return row
     })
@@ -146,7 +143,7 @@ export type CredentialKey = { readonly userId: string; readonly id: string }
 /** @throws ApiError not_found: also where it is another user's */
 function getCredential(reader: StoreReader, { userId, id }: CredentialKey): ApplicationCredential {
   const row = reader.get('applicationCredentials', id)
-  return row?.userId === userId ? row : refuseUnknown('application credential', id)
+  return row?.userId === userId ? row : refuseUnknown('applicationCredentials', id)
 }
 
 /** @throws ApiError bad_request: a role that its creator does not have */

@@ -2,25 +2,19 @@ import { ApiError } from '../../errors.ts'
 import type { Changes } from '../../model/changes.ts'
 import { type Domain, defaultDomainId } from '../../model/identity.ts'
 import { newStamp, updatedRow } from '../../model/stamped.ts'
-import type { Store, StoreReader, Transaction } from '../../store/store.ts'
+import type { Store, Transaction } from '../../store/store.ts'
 import { newId } from '../new-id.ts'
 import type { Principal } from '../principal.ts'
 import { requireAdministrator } from './access.ts'
 import { domainRows, type RowFilter } from './domain-rows.ts'
 import { keepingAnAdministrator } from './last-administrator.ts'
-import { refuseUnknown, requireFreeName } from './refusals.ts'
 import { removeProject, removeUser } from './removal.ts'
+import { requireFreeName, requireRow } from './rows.ts'
 
 export type DomainDraft = {
   readonly name: string
   readonly description: string
   readonly isEnabled: boolean
-}
-
-/** The domain that a new row will belong to.
- *  @throws ApiError not_found */
-export function requireDomain(store: StoreReader, id: string): Domain {
-  return store.get('domains', id) ?? refuseUnknown('domain', id)
 }
 
 /** Domains: the namespaces of users and projects. */
@@ -40,14 +34,14 @@ export class Domains {
   get(principal: Principal, id: string): Domain {
     const { userDomain, scope } = principal
     if (userDomain.id !== id && scope?.domain.id !== id) requireAdministrator(principal)
-    return requireDomain(this.#store, id)
+    return requireRow(this.#store, 'domains', id)
   }
 
   /** @throws ApiError conflict */
   create(draft: DomainDraft): Promise<Domain> {
     return this.#store.commit(tx => {
-      requireFreeDomainName(tx, draft)
       const domain: Domain = { ...newStamp(tx, newId()), ...draft }
+      requireFreeName(tx, 'domains', domain)
       tx.put('domains', domain)
       return domain
     })
@@ -56,8 +50,8 @@ export class Domains {
   /** @throws ApiError not_found, conflict */
   update(id: string, changes: Changes<DomainDraft>): Promise<Domain> {
     return this.#store.commit(tx => {
-      const domain = updatedRow(tx, requireDomain(tx, id), changes)
-      requireFreeDomainName(tx, domain)
+      const domain = updatedRow(tx, requireRow(tx, 'domains', id), changes)
+      requireFreeName(tx, 'domains', domain)
       keepingAnAdministrator(tx, () => tx.put('domains', domain))
       return domain
     })
@@ -67,7 +61,7 @@ export class Domains {
    *  @throws ApiError not_found, forbidden, conflict */
   async delete(id: string): Promise<void> {
     await this.#store.commit(tx => {
-      const { isEnabled, name } = requireDomain(tx, id)
+      const { isEnabled, name } = requireRow(tx, 'domains', id)
       if (id === defaultDomainId)
         throw new ApiError('forbidden', `The domain ${name} cannot be deleted`)
       if (isEnabled)
@@ -75,14 +69,6 @@ export class Domains {
       keepingAnAdministrator(tx, () => removeDomain(tx, id))
     })
   }
-}
-
-function requireFreeDomainName(
-  tx: Transaction,
-  domain: { readonly id?: string; readonly name: string },
-): void {
-  const holder = tx.find('domains', 'byName', domain.name.toLowerCase())
-  requireFreeName({ kind: 'domain', ...domain }, holder)
 }
 
 function removeDomain(tx: Transaction, id: string): void {

@@ -2,29 +2,21 @@ import { ApiError } from '../../errors.ts'
 import type { Changes } from '../../model/changes.ts'
 import { adminName, defaultDomainId, type Project } from '../../model/identity.ts'
 import { newStamp, updatedRow } from '../../model/stamped.ts'
-import { keyOf } from '../../store/indexes.ts'
-import type { Store, StoreReader, Transaction } from '../../store/store.ts'
+import type { Store } from '../../store/store.ts'
 import { enabledDomainOf } from '../accounts.ts'
 import { newId } from '../new-id.ts'
 import type { Principal } from '../principal.ts'
 import { isAdministrator, requireAdministrator, requireSelfOrAdministrator } from './access.ts'
 import { type RowFilter, rowsInDomains } from './domain-rows.ts'
-import { requireDomain } from './domains.ts'
 import { keepingAnAdministrator } from './last-administrator.ts'
-import { refuseUnknown, requireFreeName } from './refusals.ts'
 import { removeProject } from './removal.ts'
-import { requireUser } from './users.ts'
+import { requireFreeName, requireRow } from './rows.ts'
 
 export type ProjectDraft = {
   readonly domainId: string
   readonly name: string
   readonly description: string
   readonly isEnabled: boolean
-}
-
-/** @throws ApiError not_found */
-export function requireProject(store: StoreReader, id: string): Project {
-  return store.get('projects', id) ?? refuseUnknown('project', id)
 }
 
 /** Projects: the owners of zones. */
@@ -43,7 +35,7 @@ export class Projects {
    *  @throws ApiError forbidden, not_found */
   listOfUser(principal: Principal, userId: string): readonly Project[] {
     requireSelfOrAdministrator(principal, userId)
-    requireUser(this.#store, userId)
+    requireRow(this.#store, 'users', userId)
     return [...this.#projectsOf(userId)].sort((a, b) => a.createdAt - b.createdAt)
   }
 
@@ -57,15 +49,15 @@ export class Projects {
    *  @throws ApiError forbidden, not_found */
   get(principal: Principal, id: string): Project {
     if (!this.#mayGet(principal, id)) requireAdministrator(principal)
-    return requireProject(this.#store, id)
+    return requireRow(this.#store, 'projects', id)
   }
 
   /** @throws ApiError not_found: the domain; conflict */
   create(draft: ProjectDraft): Promise<Project> {
     return this.#store.commit(tx => {
-      requireDomain(tx, draft.domainId)
-      requireFreeProjectName(tx, draft)
+      requireRow(tx, 'domains', draft.domainId)
       const project: Project = { ...newStamp(tx, newId()), ...draft }
+      requireFreeName(tx, 'projects', project)
       tx.put('projects', project)
       return project
     })
@@ -74,10 +66,10 @@ export class Projects {
   /** @throws ApiError not_found, forbidden, conflict */
   update(id: string, changes: Changes<Omit<ProjectDraft, 'domainId'>>): Promise<Project> {
     return this.#store.commit(tx => {
-      const before = requireProject(tx, id)
+      const before = requireRow(tx, 'projects', id)
       const project = updatedRow(tx, before, changes)
       if (project.name !== before.name) requireNotFirst(before)
-      requireFreeProjectName(tx, project)
+      requireFreeName(tx, 'projects', project)
       keepingAnAdministrator(tx, () => tx.put('projects', project))
       return project
     })
@@ -86,7 +78,7 @@ export class Projects {
   /** @throws ApiError not_found, forbidden; conflict: it owns zones, or it is the last administrator's */
   async delete(id: string): Promise<void> {
     await this.#store.commit(tx => {
-      const project = requireProject(tx, id)
+      const project = requireRow(tx, 'projects', id)
       requireNotFirst(project)
       keepingAnAdministrator(tx, () => removeProject(tx, project))
     })
@@ -112,12 +104,4 @@ export class Projects {
 function requireNotFirst({ domainId, name }: Project): void {
   if (domainId !== defaultDomainId || name !== adminName) return
   throw new ApiError('forbidden', `The project ${name} can be neither deleted nor renamed`)
-}
-
-function requireFreeProjectName(
-  tx: Transaction,
-  project: { readonly id?: string; readonly domainId: string; readonly name: string },
-): void {
-  const key = keyOf(project.domainId, project.name.toLowerCase())
-  requireFreeName({ kind: 'project', ...project }, tx.find('projects', 'byName', key))
 }

@@ -7,11 +7,8 @@ import { rolesNamed } from '../accounts.ts'
 import { newId } from '../new-id.ts'
 import type { Principal } from '../principal.ts'
 import { requireSelfOrAdministrator } from './access.ts'
-import { requireDomain } from './domains.ts'
 import { keepingAnAdministrator } from './last-administrator.ts'
-import { requireProject } from './projects.ts'
-import { requireRole } from './roles.ts'
-import { requireUser } from './users.ts'
+import { requireRow } from './rows.ts'
 
 /** A role of a user in a project. */
 export type Grant = Pick<RoleAssignment, 'userId' | 'projectId' | 'roleId'>
@@ -60,12 +57,12 @@ export class RoleAssignments {
    *  @throws ApiError forbidden, not_found */
   rolesOf(principal: Principal, { userId, projectId }: Omit<Grant, 'roleId'>): readonly Role[] {
     requireSelfOrAdministrator(principal, userId)
-    requireProject(this.#store, projectId)
-    requireUser(this.#store, userId)
+    requireRow(this.#store, 'projects', projectId)
+    requireRow(this.#store, 'users', userId)
     const rows = [...this.#store.list('roleAssignments', 'byUser', userId)]
     return rows
       .filter(row => row.projectId === projectId)
-      .map(row => requireRole(this.#store, row.roleId))
+      .map(row => requireRow(this.#store, 'roles', row.roleId))
   }
 
   /** @throws ApiError forbidden; not_found: also where the user does not have the role */
@@ -79,9 +76,9 @@ export class RoleAssignments {
    *  @throws ApiError not_found */
   async grant(grant: Grant): Promise<void> {
     await this.#store.commit(tx => {
-      requireProject(tx, grant.projectId)
-      requireUser(tx, grant.userId)
-      requireRole(tx, grant.roleId)
+      requireRow(tx, 'projects', grant.projectId)
+      requireRow(tx, 'users', grant.userId)
+      requireRow(tx, 'roles', grant.roleId)
       if (assignmentOf(tx, grant) !== undefined) return
       tx.put('roleAssignments', { ...newStamp(tx, newId()), ...grant })
     })
@@ -99,15 +96,15 @@ export class RoleAssignments {
   /** The rows behind a grant. */
   describe(grant: Grant): DescribedGrant {
     const store = this.#store
-    const user = requireUser(store, grant.userId)
-    const project = requireProject(store, grant.projectId)
+    const user = requireRow(store, 'users', grant.userId)
+    const project = requireRow(store, 'projects', grant.projectId)
     return {
       grant,
-      role: requireRole(store, grant.roleId),
+      role: requireRow(store, 'roles', grant.roleId),
       user,
-      userDomain: requireDomain(store, user.domainId),
+      userDomain: requireRow(store, 'domains', user.domainId),
       project,
-      projectDomain: requireDomain(store, project.domainId),
+      projectDomain: requireRow(store, 'domains', project.domainId),
     }
   }
 

@@ -3,16 +3,11 @@ import type { Changes } from '../../model/changes.ts'
 import { builtInRoles, type Role } from '../../model/identity.ts'
 import { newStamp, updatedRow } from '../../model/stamped.ts'
 import { everything } from '../../store/indexes.ts'
-import type { Store, StoreReader, Transaction } from '../../store/store.ts'
+import type { Store } from '../../store/store.ts'
 import { newId } from '../new-id.ts'
-import { refuseUnknown, requireFreeName } from './refusals.ts'
+import { requireFreeName, requireRow } from './rows.ts'
 
 export type RoleDraft = { readonly name: string; readonly description: string }
-
-/** @throws ApiError not_found */
-export function requireRole(store: StoreReader, id: string): Role {
-  return store.get('roles', id) ?? refuseUnknown('role', id)
-}
 
 /** Roles. Those of the policy cannot be changed; any others may be created, for other services to read. */
 export class Roles {
@@ -30,14 +25,14 @@ export class Roles {
 
   /** @throws ApiError not_found */
   get(id: string): Role {
-    return requireRole(this.#store, id)
+    return requireRow(this.#store, 'roles', id)
   }
 
   /** @throws ApiError conflict */
   create(draft: RoleDraft): Promise<Role> {
     return this.#store.commit(tx => {
-      requireFreeRoleName(tx, draft)
       const role: Role = { ...newStamp(tx, newId()), ...draft }
+      requireFreeName(tx, 'roles', role)
       tx.put('roles', role)
       return role
     })
@@ -46,10 +41,10 @@ export class Roles {
   /** @throws ApiError not_found, forbidden, conflict */
   update(id: string, changes: Changes<RoleDraft>): Promise<Role> {
     return this.#store.commit(tx => {
-      const before = requireRole(tx, id)
+      const before = requireRow(tx, 'roles', id)
       const role = updatedRow(tx, before, changes)
       if (role.name !== before.name) requireNotBuiltIn(before)
-      requireFreeRoleName(tx, role)
+      requireFreeName(tx, 'roles', role)
       tx.put('roles', role)
       return role
     })
@@ -59,7 +54,7 @@ export class Roles {
    *  @throws ApiError not_found, forbidden */
   async delete(id: string): Promise<void> {
     await this.#store.commit(tx => {
-      requireNotBuiltIn(requireRole(tx, id))
+      requireNotBuiltIn(requireRow(tx, 'roles', id))
       for (const row of [...tx.list('roleAssignments', 'byRole', id)])
         tx.delete('roleAssignments', row.id)
       tx.delete('roles', id)
@@ -71,12 +66,4 @@ export class Roles {
 function requireNotBuiltIn({ name }: Role): void {
   if (!builtInRoles.some(builtIn => builtIn === name)) return
   throw new ApiError('forbidden', `The role ${name} can be neither deleted nor renamed`)
-}
-
-function requireFreeRoleName(
-  tx: Transaction,
-  role: { readonly id?: string; readonly name: string },
-): void {
-  const holder = tx.find('roles', 'byName', role.name.toLowerCase())
-  requireFreeName({ kind: 'role', ...role }, holder)
 }

@@ -7,8 +7,7 @@ import {
   passwordCheck,
 } from '../../model/password-rules.ts'
 import { newStamp, updatedRow } from '../../model/stamped.ts'
-import { keyOf } from '../../store/indexes.ts'
-import type { Store, StoreReader, Transaction } from '../../store/store.ts'
+import type { Store, Transaction } from '../../store/store.ts'
 import type { Logins } from '../logins.ts'
 import { newId } from '../new-id.ts'
 import type { PasswordHasher } from '../password-hasher.ts'
@@ -16,10 +15,9 @@ import { generatePassword } from '../passwords.ts'
 import type { Principal } from '../principal.ts'
 import { requireSelfOrAdministrator } from './access.ts'
 import { type RowFilter, rowsInDomains } from './domain-rows.ts'
-import { requireDomain } from './domains.ts'
 import { keepingAnAdministrator } from './last-administrator.ts'
-import { refuseUnknown, requireFreeName } from './refusals.ts'
 import { removeUser } from './removal.ts'
+import { requireFreeName, requireRow } from './rows.ts'
 
 export type UserDraft = {
   readonly domainId: string
@@ -39,11 +37,6 @@ type PasswordChange = {
   readonly password: string
   /** The client's address: wrong original passwords are counted like failed logins. */
   readonly peer: string
-}
-
-/** @throws ApiError not_found */
-export function requireUser(store: StoreReader, id: string): User {
-  return store.get('users', id) ?? refuseUnknown('user', id)
 }
 
 /** Users, who can log in. */
@@ -73,7 +66,7 @@ export class Users {
    *  @throws ApiError forbidden, not_found */
   get(principal: Principal, id: string): User {
     requireSelfOrAdministrator(principal, id)
-    return requireUser(this.#store, id)
+    return requireRow(this.#store, 'users', id)
   }
 
   /** @throws ApiError not_found: the domain; bad_request: the default project, the password; conflict, too_many_requests */
@@ -82,9 +75,9 @@ export class Users {
     // Hashing is slow, so it is done before the commit. An unknown random password is equivalent to none.
     const passwordHash = await this.#hasher.hash(password ?? generatePassword())
     return this.#store.commit(tx => {
-      requireDomain(tx, draft.domainId)
+      requireRow(tx, 'domains', draft.domainId)
       const user: User = { ...newStamp(tx, newId()), ...draft, passwordHash }
-      requireFreeUserName(tx, draft)
+      requireFreeName(tx, 'users', user)
       requireDefaultProject(tx, user)
       tx.put('users', user)
       return user
@@ -94,13 +87,13 @@ export class Users {
   /** A new password ends the tokens that were issued for the old one.
    *  @throws ApiError not_found, bad_request: the default project, the password; conflict, too_many_requests */
   async update(id: string, { password, ...others }: UserPatch): Promise<User> {
-    requireUser(this.#store, id)
+    requireRow(this.#store, 'users', id)
     this.#requireGoodPassword(password)
     const passwordHash = password === undefined ? undefined : await this.#hasher.hash(password)
     return this.#store.commit(tx => {
-      const before = requireUser(tx, id)
+      const before = requireRow(tx, 'users', id)
       const user = updatedRow(tx, before, { ...others, passwordHash })
-      requireFreeUserName(tx, user)
+      requireFreeName(tx, 'users', user)
       if (user.defaultProjectId !== before.defaultProjectId) requireDefaultProject(tx, user)
       keepingAnAdministrator(tx, () => tx.put('users', user))
       return user
@@ -123,18 +116,10 @@ export class Users {
   /** @throws ApiError not_found, conflict: the last administrator */
   async delete(id: string): Promise<void> {
     await this.#store.commit(tx => {
-      const user = requireUser(tx, id)
+      const user = requireRow(tx, 'users', id)
       keepingAnAdministrator(tx, () => removeUser(tx, user))
     })
   }
-}
-
-function requireFreeUserName(
-  tx: Transaction,
-  user: { readonly id?: string; readonly domainId: string; readonly name: string },
-): void {
-  const key = keyOf(user.domainId, user.name.toLowerCase())
-  requireFreeName({ kind: 'user', ...user }, tx.find('users', 'byName', key))
 }
 
 function requireDefaultProject(tx: Transaction, { defaultProjectId }: User): void {

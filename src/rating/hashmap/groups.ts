@@ -13,9 +13,7 @@ export class HashmapGroups extends NamedRows<'hashmapGroups'> {
   /** @throws ApiError bad_request, conflict the name is taken */
   create(name: string): Promise<HashmapGroup> {
     requireName(name)
-    return this.store.commit(tx =>
-      this.put(tx, { ...newStamp(tx), name }, tx.find('hashmapGroups', 'byName', name)),
-    )
+    return this.store.commit(tx => this.put(tx, { ...newStamp(tx), name }))
   }
 
   /** Deletes a group, and either deletes its rules or leaves them without a group.

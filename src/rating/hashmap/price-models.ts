@@ -57,7 +57,7 @@ function ensureNamed(
 }
 
 function ensureField(tx: Transaction, serviceId: string, name: string): string {
-  const known = tx.find('hashmapFields', 'byServiceAndName', keyOf(serviceId, name))
+  const known = tx.find('hashmapFields', 'byName', keyOf(serviceId, name))
   if (known !== undefined) return known.id
   const row = { ...newStamp(tx), serviceId, name }
   tx.put('hashmapFields', row)

@@ -1,7 +1,6 @@
 import { ApiError } from '../../errors.ts'
 import type { HashmapField, HashmapService } from '../../model/rating.ts'
 import { newStamp } from '../../model/stamped.ts'
-import { keyOf } from '../../store/indexes.ts'
 import type { Store, Transaction } from '../../store/store.ts'
 import { NamedRows, noSuchRow, requireName } from '../named-rows.ts'
 import { deleteRulesOf } from './rules.ts'
@@ -15,9 +14,7 @@ export class HashmapServices extends NamedRows<'hashmapServices'> {
   /** @throws ApiError bad_request, conflict the name is taken */
   create(name: string): Promise<HashmapService> {
     requireName(name)
-    return this.store.commit(tx =>
-      this.put(tx, { ...newStamp(tx), name }, tx.find('hashmapServices', 'byName', name)),
-    )
+    return this.store.commit(tx => this.put(tx, { ...newStamp(tx), name }))
   }
 
   /** Deletes a service with its fields and all their rules.
@@ -49,8 +46,7 @@ export class HashmapFields extends NamedRows<'hashmapFields'> {
     return this.store.commit(tx => {
       if (tx.get('hashmapServices', serviceId) === undefined)
         throw new ApiError('bad_request', noSuchRow('hashmapServices', serviceId))
-      const namesake = tx.find('hashmapFields', 'byServiceAndName', keyOf(serviceId, name))
-      return this.put(tx, { ...newStamp(tx), serviceId, name }, namesake)
+      return this.put(tx, { ...newStamp(tx), serviceId, name })
     })
   }
 

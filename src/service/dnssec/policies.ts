@@ -6,7 +6,7 @@ import {
   dnssecPolicyErrors,
 } from '../../model/dnssec-policy.ts'
 import { requireValid } from '../../model/field-rules.ts'
-import type { Store, StoreReader } from '../../store/store.ts'
+import { otherHolder, type Store, type StoreReader } from '../../store/store.ts'
 import { AdminRows } from '../rules/admin-rows.ts'
 
 /** Policies for the keys of zones, besides the built-in ones. Zones follow changes of their policy. */
@@ -25,11 +25,9 @@ export class DnssecPolicies extends AdminRows<'dnssecPolicies', DnssecPolicyDraf
 
 function requireSound(reader: StoreReader, policy: DnssecPolicy): void {
   requireValid('dnssec_policy', dnssecPolicyErrors(policy))
-  const { id, name } = policy
-  const existing = reader.find('dnssecPolicies', 'byName', name)
-  const isBuiltIn = builtInPolicies.some(builtIn => builtIn.name === name)
-  if (!isBuiltIn && (existing === undefined || existing.id === id)) return
-  throw new ApiError('duplicate_dnssec_policy', 'Duplicate DnssecPolicy')
+  const isBuiltIn = builtInPolicies.some(({ name }) => name === policy.name)
+  if (isBuiltIn || otherHolder(reader, 'dnssecPolicies', 'byName', policy) !== undefined)
+    throw new ApiError('duplicate_dnssec_policy', 'Duplicate DnssecPolicy')
 }
 
 function requireUnused(reader: StoreReader, { id }: DnssecPolicy): void {

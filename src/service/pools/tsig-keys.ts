@@ -1,12 +1,7 @@
 import { ApiError } from '../../errors.ts'
 import { quote } from '../../model/quote.ts'
-import {
-  type TsigKey,
-  type TsigKeyDraft,
-  tsigKeyErrors,
-  tsigNameKey,
-} from '../../model/tsig-key.ts'
-import type { Store, StoreReader } from '../../store/store.ts'
+import { type TsigKey, type TsigKeyDraft, tsigKeyErrors } from '../../model/tsig-key.ts'
+import { otherHolder, type Store, type StoreReader } from '../../store/store.ts'
 import { AdminRows } from '../rules/admin-rows.ts'
 
 /** The secrets shared with other servers, each for a pool or a zone. */
@@ -25,10 +20,9 @@ export class TsigKeys extends AdminRows<'tsigKeys', TsigKeyDraft> {
   }
 }
 
-function requireNewName(reader: StoreReader, { id, name }: TsigKey): void {
-  const existing = reader.find('tsigKeys', 'byName', tsigNameKey(name))
-  if (existing === undefined || existing.id === id) return
-  throw new ApiError('duplicate_tsigkey', 'Duplicate TsigKey')
+function requireNewName(reader: StoreReader, key: TsigKey): void {
+  if (otherHolder(reader, 'tsigKeys', 'byName', key) !== undefined)
+    throw new ApiError('duplicate_tsigkey', 'Duplicate TsigKey')
 }
 
 /** Designate accepts a key with the scope of a zone and the id of a pool, or the other way round: the id decides what the key

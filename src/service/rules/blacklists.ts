@@ -9,7 +9,7 @@ import {
 } from '../../model/blacklist.ts'
 import { compilePattern, type NameTest } from '../../model/blacklist-pattern.ts'
 import { everything } from '../../store/indexes.ts'
-import type { Store, StoreReader } from '../../store/store.ts'
+import { otherHolder, type Store, type StoreReader } from '../../store/store.ts'
 import { AdminRows } from './admin-rows.ts'
 
 /** Patterns of names that new zones may not have. Existing zones stay. */
@@ -36,10 +36,9 @@ export function requireNotBlacklisted(reader: StoreReader, caller: Caller, name:
   }
 }
 
-function requireNewPattern(reader: StoreReader, { id, pattern }: Blacklist): void {
-  const existing = reader.find('blacklists', 'byPattern', pattern)
-  if (existing === undefined || existing.id === id) return
-  throw new ApiError('duplicate_blacklist', 'Duplicate Blacklist')
+function requireNewPattern(reader: StoreReader, blacklist: Blacklist): void {
+  if (otherHolder(reader, 'blacklists', 'byPattern', blacklist) !== undefined)
+    throw new ApiError('duplicate_blacklist', 'Duplicate Blacklist')
 }
 
 // Rows never change, so a compiled pattern is valid as long as its row.

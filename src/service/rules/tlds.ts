@@ -2,7 +2,7 @@ import { ApiError } from '../../errors.ts'
 import { type Tld, type TldDraft, tldErrors } from '../../model/tld.ts'
 import { enclosingNames } from '../../model/zone-name.ts'
 import { everything } from '../../store/indexes.ts'
-import type { Store, StoreReader } from '../../store/store.ts'
+import { otherHolder, type Store, type StoreReader } from '../../store/store.ts'
 import { AdminRows } from './admin-rows.ts'
 
 /** The names below which zones may be created; without any, zones may be created anywhere. */
@@ -32,8 +32,7 @@ export function requireKnownTld(reader: StoreReader, name: string): void {
   throw new ApiError('invalid_zone_name', message)
 }
 
-function requireNewName(reader: StoreReader, { id, name }: Tld): void {
-  const existing = reader.find('tlds', 'byName', name.toLowerCase())
-  if (existing === undefined || existing.id === id) return
-  throw new ApiError('duplicate_tld', 'Duplicate Tld')
+function requireNewName(reader: StoreReader, tld: Tld): void {
+  if (otherHolder(reader, 'tlds', 'byName', tld) !== undefined)
+    throw new ApiError('duplicate_tld', 'Duplicate Tld')
 }

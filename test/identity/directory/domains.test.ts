@@ -1,5 +1,5 @@
 import t from 'tap'
-import { requireDomain } from '../../../src/identity/directory/domains.ts'
+import { requireRow } from '../../../src/identity/directory/rows.ts'
 import { conflict, forbidden, notFound, openDirectory } from '../../helpers/directory.ts'
 
 const lab = { name: 'lab', description: '', isEnabled: true }
@@ -15,7 +15,7 @@ t.test('of two who create a domain of one name at the same time one does', async
     ['fulfilled', 'rejected'],
   )
   t.equal(directory.domains.list({ name: 'Lab' }).length, 1)
-  t.throws(() => requireDomain(store, 'lab'), notFound, 'an id is not a name')
+  t.throws(() => requireRow(store, 'domains', 'lab'), notFound, 'an id is not a name')
 })
 
 t.test('a change that changes nothing writes nothing', async t => {

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { requireProject } from '../../../src/identity/directory/projects.ts'
+import { requireRow } from '../../../src/identity/directory/rows.ts'
 import { conflict, forbidden, notFound, openDirectory } from '../../helpers/directory.ts'
 import { putZone } from '../../helpers/identity-rows.ts'
 
@@ -26,7 +26,7 @@ t.test('one sees the projects that one has a role in', async t => {
   t.throws(() => directory.projects.get(member, 'none'), forbidden)
   const grant = { userId: member.user.id, projectId, roleId: roleId('reader') }
   await directory.roleAssignments.grant(grant)
-  t.equal(directory.projects.get(member, projectId), requireProject(store, projectId))
+  t.equal(directory.projects.get(member, projectId), requireRow(store, 'projects', projectId))
   const ids = directory.projects.listOfUser(member, member.user.id).map(({ id }) => id)
   t.strictSame(ids, ['alpha', projectId])
   t.throws(() => directory.projects.listOfUser(member, admin.user.id), forbidden)

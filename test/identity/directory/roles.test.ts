@@ -1,5 +1,5 @@
 import t from 'tap'
-import { requireRole } from '../../../src/identity/directory/roles.ts'
+import { requireRow } from '../../../src/identity/directory/rows.ts'
 import { builtInRoles } from '../../../src/model/identity.ts'
 import { conflict, forbidden, notFound, openDirectory } from '../../helpers/directory.ts'
 
@@ -11,7 +11,7 @@ t.test('a role that the policy knows stays what it is', async t => {
     await t.rejects(directory.roles.update(id, { name: 'other' }), forbidden)
     await t.rejects(directory.roles.create({ name: name.toUpperCase(), description: '' }), conflict)
     t.match(await directory.roles.update(id, { description: 'New' }), { name, description: 'New' })
-    t.equal(requireRole(store, id).description, 'New')
+    t.equal(requireRow(store, 'roles', id).description, 'New')
   }
 })
 

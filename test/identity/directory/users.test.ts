@@ -1,5 +1,5 @@
 import t from 'tap'
-import { requireUser } from '../../../src/identity/directory/users.ts'
+import { requireRow } from '../../../src/identity/directory/rows.ts'
 import {
   badRequest,
   conflict,
@@ -22,7 +22,7 @@ const jo = {
 t.test('a user is stored with a hash and logs in', async t => {
   const { directory, identity, store } = await openDirectory()
   const { id } = await directory.users.create(jo)
-  const user = requireUser(store, id)
+  const user = requireRow(store, 'users', id)
   t.match(user.passwordHash, /^scrypt\$/)
   t.notMatch(JSON.stringify(user), 'secret')
   const known = await identity.logins.provePassword({ id }, { password: 'secret', peer })
