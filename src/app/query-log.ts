@@ -90,7 +90,11 @@ function fileAt(path: string, logger: Logger, ends: typeof dnstapEnds | object =
     path,
     maxOctets: maxLogOctets,
     ...ends,
-    onFailed: error => logger.error({ err: error }, 'queries are not written to a file any more'),
+    onFailed: error =>
+      logger.error(
+        { err: error, file: path },
+        'queries are not written until that is possible again',
+      ),
   })
 }
 

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { BoundedFile } from '../../src/querylog/bounded-file.ts'
@@ -6,6 +6,7 @@ import { dnstapFrame, startFrame, stopFrame } from '../../src/querylog/dnstap.ts
 import { queryFor } from '../helpers/ask.ts'
 import { askOverTcp, askOverUdp } from '../helpers/query-load.ts'
 import { serverFolder } from '../helpers/server-folder.ts'
+import { until } from '../helpers/until.ts'
 import { startWholeServer } from '../helpers/whole-server.ts'
 
 const failed = (error: unknown) => {
@@ -24,23 +25,25 @@ t.test('a file that is full becomes the old one, each with its begin and end', a
   t.equal(file.lostCount, 1)
 })
 
-t.test('a file that cannot be written to is said once, and given up', async t => {
+t.test('a file that cannot be written to is said once, and tried again', async t => {
   const errors: unknown[] = []
-  const path = join(t.testdir({}), 'missing', 'queries')
-  const { promise, resolve } = Promise.withResolvers<void>()
+  const folder = join(t.testdir({}), 'missing')
+  const path = join(folder, 'queries')
   const file = new BoundedFile({
     path,
     maxOctets: 5,
-    onFailed: error => {
-      errors.push(error)
-      resolve()
-    },
+    retryMs: 1,
+    onFailed: error => errors.push(error),
   })
-  await promise
   file.write(Buffer.from('x'))
-  t.match(errors, [{ code: 'ENOENT' }])
   t.equal(file.lostCount, 1)
+  mkdirSync(folder)
+  await until(() => existsSync(path))
+  file.write(Buffer.from('y'))
   await file.close()
+  t.match(errors, [{ code: 'ENOENT' }])
+  t.equal(errors.length, 1)
+  t.equal(readFileSync(path, 'latin1'), 'y')
 })
 
 t.test('frames are those of dnstap.proto and Frame Streams', async t => {
