@@ -1,6 +1,6 @@
 import { parseName } from '../dns/name.ts'
 import { catalogRoleOf } from '../model/catalog.ts'
-import { inheritsTtl, recordsetUnpacker } from '../model/packed-recordset.ts'
+import { inheritsTtl } from '../model/packed-recordset.ts'
 import type { Recordset } from '../model/recordset.ts'
 import { expiresAtOf } from '../model/refresh.ts'
 import { isComplete, isSignedHere, type Zone } from '../model/zone.ts'
@@ -143,7 +143,7 @@ export class Publisher {
       setState,
       put: (zone, served, record) => {
         if (!isSignedHere(zone)) this.#editor.putStored(zone, served, record)
-        else pushTo(signedEdits, zone.id, this.#edits.of(recordsetUnpacker.unpack(record), zone))
+        else pushTo(signedEdits, zone.id, this.#edits.ofPacked(record, zone))
       },
       remove: (zone, served, changes) => {
         const edits = [...this.#edits.forChanges(zone, changes)]
@@ -367,7 +367,7 @@ export class Publisher {
       yield* editSteps(this.#options.store.packedRecordsets(zone.id), {
         make: record => {
           if (!inheritsTtl(record)) return
-          edits.push(...this.#edits.of(recordsetUnpacker.unpack(record), zone))
+          edits.push(...this.#edits.ofPacked(record, zone))
         },
       })
     }

@@ -1,14 +1,11 @@
-import { nameFromOctets } from '../dns/name.ts'
-import { defaultTtlSeconds } from '../model/limits.ts'
 import { recordsetUnpacker } from '../model/packed-recordset.ts'
-import { rrsetOf } from '../model/recordset-rrset.ts'
 import type { PlacedRecordset } from '../model/recordset-run.ts'
 import { isComplete, type Zone } from '../model/zone.ts'
 import type { PastCommit, Store, ZoneCommit } from '../store/store.ts'
 import { TimeSlice } from '../time-slice.ts'
 import { type DifferenceAnswer, type RrsetChange, ZoneDifference } from '../zone/difference.ts'
 import type { OwnedRrset } from '../zone/rrset.ts'
-import { rrsetOfOctets } from '../zone/rrset-octets.ts'
+import { rrsetOfPacked } from './recordset-edits.ts'
 
 type HistoryReader = Pick<Store, 'zoneCommits' | 'readCommits' | 'sum'>
 
@@ -131,10 +128,6 @@ class MergedCommits {
   }
 
   #rrsetOf(packed: PlacedRecordset | undefined): OwnedRrset | undefined {
-    if (packed === undefined) return undefined
-    const ttlSeconds = this.#ttlSeconds ?? defaultTtlSeconds
-    const rrset = recordsetUnpacker.rrsetOf(packed, ttlSeconds)
-    if (rrset === undefined) return rrsetOf(recordsetUnpacker.unpack(packed), { ttlSeconds }).rrset
-    return { ...rrsetOfOctets(rrset), owner: nameFromOctets(rrset.octets, rrset.ownerAt) }
+    return packed && rrsetOfPacked(packed, { ttlSeconds: this.#ttlSeconds }).rrset
   }
 }

@@ -102,7 +102,7 @@ export class ZoneEditor {
 
   /** Puts a recordset without records, or one that may not be entirely servable. */
   #putUnusual(zone: Zone, tableZone: TableZone, record: PackedRecordset): number | undefined {
-    const edits = this.#edits.of(recordsetUnpacker.unpack(record), zone)
+    const edits = this.#edits.ofPacked(record, zone)
     const made = edits.filter(edit => this.edit(zone, tableZone, edit))
     return made.find(({ rrset }) => rrset !== undefined)?.type
   }
