@@ -1,7 +1,9 @@
 import { ApiError } from '../../errors.ts'
+import type { CollectionName, Collections } from '../../model/collections.ts'
 import type { Stamped } from '../../model/stamped.ts'
-import type { ListOptions } from '../../store/store.ts'
-import { TimeSlice, undivided } from '../../time-slice.ts'
+import { type GroupIndexName, indexes } from '../../store/indexes.ts'
+import type { ListOptions, StoreReader } from '../../store/store.ts'
+import { atOnce, inSlices, type Steps, undivided } from '../../time-slice.ts'
 import { compareValues, type Page, type PageRequest, PageSelection } from './page-selection.ts'
 
 export type { Page, PageRequest } from './page-selection.ts'
@@ -19,40 +21,57 @@ export type Listing<R> = {
   isCounted?(row: R): boolean
 }
 
+type KeysIn<C extends CollectionName> = (
+  row: Collections[C],
+) => string | readonly string[] | undefined
+
+/** The rows of a group of an index. */
+export function groupListing<C extends CollectionName>(
+  reader: StoreReader,
+  collection: C,
+  { index, key }: { readonly index: GroupIndexName<C>; readonly key: string },
+): Listing<Collections[C]> {
+  const keysIn = indexes[collection].groups[index as never] as KeysIn<C>
+  return {
+    walk: options => reader.list(collection, index, key, options),
+    count: () => reader.count(collection, index, key),
+    find(id) {
+      const row = reader.get(collection, id)
+      return row !== undefined && [keysIn(row)].flat().includes(key) ? row : undefined
+    },
+  }
+}
+
 /** Takes one page out of a short list.
  *  @throws ApiError marker_not_found */
 export function pageOf<R extends Stamped>(listing: Listing<R>, request: PageRequest<R>): Page<R> {
-  const after = markedRow(listing, request)
   const walk = indexedWalk(listing, request)
-  if (walk !== undefined) return indexedPage(listing, { ...request, walk, after })
-  const { isCounted } = listing
-  const selection = new PageSelection(request, { after, isCounted })
-  for (const row of listing.walk({ isDescending: request.isDescending })) selection.add(row)
-  return selection.page
+  if (walk !== undefined) return indexedPage(listing, request, walk)
+  return atOnce(selectedPage(listing, request))
 }
 
 /** As `pageOf`, for a list that may be long: a walk over every row yields to other work. Of a row that is added, changed or
  *  removed meanwhile it may see either state.
  *  @throws ApiError marker_not_found */
-export async function pageInSlices<R extends Stamped>(
+export function pageInSlices<R extends Stamped>(
   listing: Listing<R>,
   request: PageRequest<R>,
 ): Promise<Page<R>> {
   const walk = indexedWalk(listing, request)
-  if (walk !== undefined) {
-    // Of many concurrent requests each sees one moment, but not all the same one.
-    return undivided(() => {
-      const after = markedRow(listing, request)
-      return indexedPage(listing, { ...request, walk, after })
-    })
-  }
+  // Of many concurrent requests each sees one moment, but not all the same one.
+  if (walk !== undefined) return undivided(() => indexedPage(listing, request, walk))
+  return inSlices(selectedPage(listing, request))
+}
+
+function* selectedPage<R extends Stamped>(
+  listing: Listing<R>,
+  request: PageRequest<R>,
+): Steps<Page<R>> {
   const after = markedRow(listing, request)
-  const { isCounted } = listing
-  const selection = new PageSelection(request, { after, isCounted })
-  const slice = new TimeSlice()
+  const selection = new PageSelection(request, { after, isCounted: listing.isCounted })
   for (const row of listing.walk({ isDescending: request.isDescending })) {
     selection.add(row)
-    if (slice.isSpent) await slice.yield()
+    yield
   }
   return selection.page
 }
@@ -84,16 +103,11 @@ function indexedWalk<R>(
 
 function indexedPage<R extends Stamped>(
   listing: Listing<R>,
-  {
-    walk,
-    isDescending,
-    limit,
-    after,
-  }: Pick<PageRequest<R>, 'isDescending' | 'limit'> & {
-    readonly walk: Walk<R>
-    readonly after: R | undefined
-  },
+  request: PageRequest<R>,
+  walk: Walk<R>,
 ): Page<R> {
+  const { isDescending, limit } = request
+  const after = markedRow(listing, request)
   const rows: R[] = []
   for (const row of walk({ isDescending, ...(after !== undefined && { after }) })) {
     if (rows.length === limit) break

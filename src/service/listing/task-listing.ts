@@ -2,7 +2,7 @@ import { type Caller, reachesProject } from '../../identity/caller.ts'
 import type { Collections } from '../../model/collections.ts'
 import { everything } from '../../store/indexes.ts'
 import type { StoreReader, Transaction } from '../../store/store.ts'
-import type { Listing } from './listing.ts'
+import { groupListing, type Listing } from './listing.ts'
 
 /** The collections of tasks that a project has asked for. */
 type TaskCollection = 'zoneExports' | 'zoneImports' | 'zoneTransferAccepts'
@@ -49,9 +49,5 @@ export function tasksOf<C extends TaskCollection>(
   const group = caller.hasAllProjects
     ? ({ index: 'all', key: everything } as const)
     : ({ index: 'byProject', key: caller.projectId } as const)
-  return {
-    walk: options => reader.list(collection, group.index, group.key, options),
-    count: () => reader.count(collection, group.index, group.key),
-    find: id => findTask(reader, caller, { collection, id }),
-  }
+  return groupListing<TaskCollection>(reader, collection, group) as Listing<Collections[C]>
 }

@@ -16,7 +16,7 @@ import { Mutex } from '../../mutex.ts'
 import { everything } from '../../store/indexes.ts'
 import type { Store, StoreReader, Transaction } from '../../store/store.ts'
 import { TimeSlice } from '../../time-slice.ts'
-import { type Listing, type Page, type PageRequest, pageOf } from '../listing/listing.ts'
+import { groupListing, type Page, type PageRequest, pageOf } from '../listing/listing.ts'
 import type { PoolServers } from '../targets/pool-servers.ts'
 import { servedZonePages } from '../zones/abandoned-zones.ts'
 import type { ApexRewrites } from '../zones/apex-rewrites.ts'
@@ -68,13 +68,8 @@ export class Pools {
   /** Lists all pools.
    *  @throws ApiError marker_not_found */
   list(request: PageRequest<Pool>): Page<Pool> {
-    const { store } = this.#options
-    const listing: Listing<Pool> = {
-      walk: options => store.list('pools', 'all', everything, options),
-      count: () => store.count('pools', 'all', everything),
-      find: id => store.get('pools', id),
-    }
-    return pageOf(listing, request)
+    const all = { index: 'all', key: everything } as const
+    return pageOf(groupListing(this.#options.store, 'pools', all), request)
   }
 
   /** Changed name servers are written into every zone of the pool; for a pool of many zones that continues after this has

@@ -7,7 +7,7 @@ import type { Zone } from '../../model/zone.ts'
 import { type ResourceState, recordsetState, type TargetReport } from '../../model/zone-state.ts'
 import { keyOf } from '../../store/indexes.ts'
 import type { Store, StoreReader } from '../../store/store.ts'
-import { type Page, type PageRequest, pageInSlices } from '../listing/listing.ts'
+import { groupListing, type Page, type PageRequest, pageInSlices } from '../listing/listing.ts'
 import { rowPages } from '../listing/row-pages.ts'
 import { requireVersion } from '../rules/row-versions.ts'
 import type { Targets } from '../rules/targets.ts'
@@ -124,21 +124,11 @@ export class Recordsets {
     { name, ...request }: PageRequest<Recordset> & { readonly name: string | undefined },
   ): Promise<Page<Recordset>> {
     const { store } = this.#options
-    const group =
-      name === undefined
-        ? ({ index: 'byZone', key: zoneId } as const)
-        : ({ index: 'byOwner', key: keyOf(zoneId, name.toLowerCase()) } as const)
-    return pageInSlices<Recordset>(
-      {
-        walk: options => store.list('recordsets', group.index, group.key, options),
-        count: () => store.count('recordsets', group.index, group.key),
-        find: id => {
-          const recordset = store.get('recordsets', id)
-          return recordset?.zoneId === zoneId ? recordset : undefined
-        },
-      },
-      request,
-    )
+    const inZone = groupListing(store, 'recordsets', { index: 'byZone', key: zoneId })
+    if (name === undefined) return pageInSlices(inZone, request)
+    const byOwner = { index: 'byOwner', key: keyOf(zoneId, name.toLowerCase()) } as const
+    const ofOwner = groupListing(store, 'recordsets', byOwner)
+    return pageInSlices({ ...ofOwner, find: inZone.find }, request)
   }
 
   /** @throws ApiError zone_not_found, recordset_not_found; bad_request the server keeps it itself */

@@ -5,7 +5,7 @@ import { requireValid } from '../../model/field-rules.ts'
 import { changedRow, newStamp } from '../../model/stamped.ts'
 import { everything } from '../../store/indexes.ts'
 import type { Store, StoreReader, Transaction } from '../../store/store.ts'
-import { type Page, type PageRequest, pageOf } from '../listing/listing.ts'
+import { groupListing, type Page, type PageRequest, pageOf } from '../listing/listing.ts'
 
 /** The collections that belong to no project: administrators maintain them for all projects. */
 export type AdminCollection = 'blacklists' | 'tlds' | 'tsigKeys' | 'dnssecPolicies'
@@ -47,16 +47,8 @@ export class AdminRows<C extends AdminCollection, D> {
 
   /** @throws ApiError marker_not_found */
   list(request: PageRequest<Collections[C]>): Page<Collections[C]> {
-    const { collection } = this.#rules
-    const store = this.#store
-    return pageOf(
-      {
-        walk: options => store.list(collection, 'all', everything, options),
-        count: () => store.count(collection, 'all', everything),
-        find: id => store.get(collection, id),
-      },
-      request,
-    )
+    const all = { index: 'all', key: everything } as const
+    return pageOf(groupListing(this.#store, this.#rules.collection, all), request)
   }
 
   /** @throws ApiError the collection's not-found type, invalid_object, and what its check refuses */

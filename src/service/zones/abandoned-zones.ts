@@ -2,7 +2,7 @@ import { ApiError } from '../../errors.ts'
 import type { Zone } from '../../model/zone.ts'
 import { everything } from '../../store/indexes.ts'
 import type { Store, StoreReader } from '../../store/store.ts'
-import { type Page, type PageRequest, pageInSlices } from '../listing/listing.ts'
+import { groupListing, type Page, type PageRequest, pageInSlices } from '../listing/listing.ts'
 import { rowPages } from '../listing/row-pages.ts'
 import { putDeleting } from '../rules/zone-rows.ts'
 
@@ -21,15 +21,8 @@ export class AbandonedZones {
 
   /** @throws ApiError marker_not_found */
   list(request: PageRequest<Zone>): Promise<Page<Zone>> {
-    const store = this.#store
-    return pageInSlices(
-      {
-        walk: options => store.list('zones', 'abandoned', everything, options),
-        count: () => store.count('zones', 'abandoned', everything),
-        find: id => findAbandoned(store, id),
-      },
-      request,
-    )
+    const abandoned = { index: 'abandoned', key: everything } as const
+    return pageInSlices(groupListing(this.#store, 'zones', abandoned), request)
   }
 
   /** Withdraws a zone from its targets. Its rows are removed when deletions are next finished.

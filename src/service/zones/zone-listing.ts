@@ -2,7 +2,7 @@ import { type Caller, reachesProject } from '../../identity/caller.ts'
 import type { Zone } from '../../model/zone.ts'
 import { everything } from '../../store/indexes.ts'
 import type { ListOptions, StoreReader } from '../../store/store.ts'
-import { compareCreation, type Listing } from '../listing/listing.ts'
+import { compareCreation, groupListing, type Listing } from '../listing/listing.ts'
 import { compareValues } from '../listing/page-selection.ts'
 import { findShare } from '../rules/zone-access.ts'
 
@@ -11,10 +11,8 @@ export function zonesOf(reader: StoreReader, caller: Caller): Listing<Zone> {
   const { hasAllProjects, projectId } = caller
   if (hasAllProjects) {
     return {
-      walk: options => reader.list('zones', 'all', everything, options),
+      ...groupListing(reader, 'zones', { index: 'all', key: everything }),
       walkByName: options => reader.list('zones', 'allByName', everything, options),
-      count: () => reader.count('zones', 'all', everything),
-      find: id => findManaged(reader, id),
     }
   }
   const isOwn = (zone: Zone): boolean => zone.projectId === projectId
@@ -23,17 +21,13 @@ export function zonesOf(reader: StoreReader, caller: Caller): Listing<Zone> {
     walkByName: options => merged(reader, projectId, { ...options, index: 'ofProjectByName' }),
     count: () => reader.count('zones', 'byProject', projectId),
     find: id => {
-      const zone = findManaged(reader, id)
-      if (zone === undefined || isOwn(zone)) return zone
+      const zone = reader.get('zones', id)
+      if (zone === undefined || zone.isAbandoned) return undefined
+      if (isOwn(zone)) return zone
       return findShare(reader, projectId, zone) && zone
     },
     isCounted: isOwn,
   }
-}
-
-function findManaged(reader: StoreReader, id: string): Zone | undefined {
-  const zone = reader.get('zones', id)
-  return zone?.isAbandoned ? undefined : zone
 }
 
 /** The zones of `zonesOf` that have exactly this name. */

@@ -5,7 +5,13 @@ import { newStamp } from '../../model/stamped.ts'
 import type { Zone } from '../../model/zone.ts'
 import type { ZoneShare } from '../../model/zone-share.ts'
 import type { Store, StoreReader } from '../../store/store.ts'
-import { type Listing, type Page, type PageRequest, pageOf } from '../listing/listing.ts'
+import {
+  groupListing,
+  type Listing,
+  type Page,
+  type PageRequest,
+  pageOf,
+} from '../listing/listing.ts'
 import { requireProject } from '../rules/quotas.ts'
 import { findShare, getChangeableZone, getOwnZone, getZone } from '../rules/zone-access.ts'
 
@@ -59,12 +65,8 @@ export class ZoneShares {
     if (!reachesProject(caller, zone.projectId) && own !== undefined) {
       return pageOf(listingOfOne(own), request)
     }
-    const listing: Listing<ZoneShare> = {
-      walk: options => this.#store.list('zoneShares', 'byZone', zone.id, options),
-      count: () => this.#store.count('zoneShares', 'byZone', zone.id),
-      find: id => findIn(this.#store, zone.id, id),
-    }
-    return pageOf(listing, request)
+    const group = { index: 'byZone', key: zone.id } as const
+    return pageOf(groupListing(this.#store, 'zoneShares', group), request)
   }
 
   /** @throws ApiError zone_not_found, shared_zone_not_found */
@@ -92,8 +94,8 @@ export class ZoneShares {
 }
 
 function getShare(reader: StoreReader, zone: Zone, id: string): ZoneShare {
-  const share = findIn(reader, zone.id, id)
-  if (share !== undefined) return share
+  const share = reader.get('zoneShares', id)
+  if (share?.zoneId === zone.id) return share
   throw notFound()
 }
 
@@ -107,9 +109,4 @@ function listingOfOne(share: ZoneShare): Listing<ZoneShare> {
     count: () => 1,
     find: id => (id === share.id ? share : undefined),
   }
-}
-
-function findIn(reader: StoreReader, zoneId: string, id: string): ZoneShare | undefined {
-  const share = reader.get('zoneShares', id)
-  return share?.zoneId === zoneId ? share : undefined
 }

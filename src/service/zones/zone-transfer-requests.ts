@@ -12,7 +12,7 @@ import {
 } from '../../model/zone-transfer-request.ts'
 import { everything } from '../../store/indexes.ts'
 import type { Store, StoreReader, Transaction } from '../../store/store.ts'
-import { type Page, type PageRequest, pageOf } from '../listing/listing.ts'
+import { groupListing, type Page, type PageRequest, pageOf } from '../listing/listing.ts'
 import { getChangeableZone } from '../rules/zone-access.ts'
 
 /** A request as a caller sees it. */
@@ -71,19 +71,7 @@ export class ZoneTransferRequests {
     const group = hasAllProjects
       ? ({ index: 'all', key: everything } as const)
       : ({ index: 'byViewer', key: projectId } as const)
-    const isListed = (row: ZoneTransferRequest): boolean =>
-      hasAllProjects || row.projectId === projectId || row.targetProjectId === projectId
-    return pageOf<ZoneTransferRequest>(
-      {
-        walk: options => this.#store.list('zoneTransferRequests', group.index, group.key, options),
-        count: () => this.#store.count('zoneTransferRequests', group.index, group.key),
-        find: id => {
-          const row = this.#store.get('zoneTransferRequests', id)
-          return row !== undefined && isListed(row) ? row : undefined
-        },
-      },
-      request,
-    )
+    return pageOf(groupListing(this.#store, 'zoneTransferRequests', group), request)
   }
 
   /** A listed request with its zone; undefined when the zone is gone. */
