@@ -27,10 +27,7 @@ export type ResolvedAddresses = {
 
 /** Asks resolvers for the addresses of a name; none where it has none of this family. Rejects where that is not
  *  known. */
-export type ResolveAddresses = (
-  name: string,
-  type: (typeof addressTypes)[number],
-) => Promise<ResolvedAddresses>
+export type ResolveAddresses = (name: string, type: AddressType) => Promise<ResolvedAddresses>
 
 export type AliasesOptions = {
   readonly store: Store
@@ -177,7 +174,7 @@ export class Aliases {
     const row = store.get('recordsets', alias.id)
     if (row === undefined) {
       this.#aliases.delete(alias.id)
-      await store.commit(tx => putAddresses(tx, alias, []))
+      await store.commit(tx => putAddresses(tx, alias, noAddresses))
       return
     }
     if (resolve === undefined) {
@@ -186,16 +183,26 @@ export class Aliases {
       return
     }
     const [target = ''] = row.records
-    const found = await Promise.all(
-      addressTypes.map(async type => ({ type, ...(await resolve(target, type)) })),
+    // Some servers answer for one family and fail for the other, which must not hold up the one that is known.
+    const answers = await Promise.all(
+      addressTypes.map(
+        (type): Promise<Found | Unknown> =>
+          resolve(target, type).then(
+            found => ({ type, ...found }),
+            error => ({ error }),
+          ),
+      ),
     )
-    const some = found.filter(({ addresses }) => addresses.length > 0)
-    if (some.length === 0) throw new Error(`${target} has no address`)
+    const unknown = answers.find(answer => 'error' in answer)
+    const known = answers.filter(answer => 'addresses' in answer)
+    const some = known.filter(({ addresses }) => addresses.length > 0)
+    if (some.length === 0) throw unknown?.error ?? new Error(`${target} has no address`)
     const shortest = Math.min(...some.map(({ ttlSeconds }) => ttlSeconds))
     const seconds = Math.min(mostSeconds, Math.max(leastSeconds, shortest + 1))
     alias.dueAt = clock.nowMillis() + 1000 * seconds
-    alias.problem = undefined
-    await store.commit(tx => putAddresses(tx, alias, some))
+    if (unknown !== undefined) this.#failed(alias, unknown.error)
+    else alias.problem = undefined
+    await store.commit(tx => putAddresses(tx, alias, known))
   }
 
   /** The last known addresses are answered until there are new ones. */
@@ -209,10 +216,18 @@ export class Aliases {
   }
 }
 
-type Found = ResolvedAddresses & { readonly type: (typeof addressTypes)[number] }
+type AddressType = (typeof addressTypes)[number]
+type Found = ResolvedAddresses & { readonly type: AddressType }
+type Unknown = { readonly error: Error }
 
-/** Replaces the addresses beside an alias with those found, or with none where the alias is gone. Writes nothing
- *  where they are the same. */
+const noAddresses: readonly Found[] = addressTypes.map(type => ({
+  type,
+  addresses: [],
+  ttlSeconds: 0,
+}))
+
+/** Replaces the addresses beside an alias by those of each family that was found, or by none where the alias is gone. Writes
+ *  nothing where they are the same. */
 function putAddresses(
   tx: Transaction,
   alias: Pick<Alias, 'id' | 'zoneId' | 'name'>,
@@ -224,8 +239,9 @@ function putAddresses(
   const changed = addressTypes.filter(type => {
     const existing = findRecordsetOf(tx, zone, { name: alias.name, type })
     if (existing !== undefined && !isAliasAddress(existing)) return false
-    const its = row === undefined ? undefined : found.find(one => one.type === type)
-    return its === undefined || row === undefined
+    const its = found.find(one => one.type === type)
+    if (its === undefined) return false
+    return row === undefined || its.addresses.length === 0
       ? removed(tx, existing)
       : put(tx, { zone, alias: row, existing, found: its })
   })

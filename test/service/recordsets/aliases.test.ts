@@ -11,9 +11,11 @@ const apex = 'example.com.'
 async function openAliased() {
   const known = new Map<string, ResolvedAddresses>()
   const asked: string[] = []
+  const failing = new Set<string>()
   const dns = await openDns({
     resolve: async (name, type) => {
       asked.push(`${name} ${type}`)
+      if (failing.has(type)) throw new Error(`no answer for ${type}`)
       const found = known.get(`${name} ${type}`)
       if (found === undefined && !known.has(name)) throw new Error(`${name} does not exist`)
       return found ?? { addresses: [], ttlSeconds: 0 }
@@ -33,7 +35,7 @@ async function openAliased() {
       .map(({ type, ttlSeconds, records }) => `${ttlSeconds} ${type} ${records.join(' ')}`)
       .sort()
   const serial = () => dns.store.get('zones', zone.id)?.serial ?? 0
-  return { dns, zone, known, asked, put, create, shown, serial }
+  return { dns, zone, known, asked, failing, put, create, shown, serial }
 }
 
 t.test('an ALIAS is answered as the addresses of its target, with the lower TTL', async t => {
@@ -98,6 +100,31 @@ t.test('what was known last is answered while the target is not known, and it sa
   await dns.aliases.refreshDue()
   t.same(shown(), ['30 A 192.0.2.9'])
   t.equal(dns.recordsets.stateOf(made).status, 'ACTIVE')
+})
+
+t.test('addresses of one family are followed while those of the other are not known', async t => {
+  const { dns, failing, put, create, shown } = await openAliased()
+  put('lb.example.net.', ['192.0.2.1'], 300)
+  put('lb.example.net.', ['2001:db8::1'], 300)
+  failing.add('AAAA')
+  const made = await create(apex, 'ALIAS', 'lb.example.net.')
+  await dns.aliases.refreshDue()
+  t.same(shown(), ['300 A 192.0.2.1'])
+  t.match(dns.recordsets.stateOf(made), { status: 'ERROR', reason: 'no answer for AAAA' })
+  failing.clear()
+  dns.clock.advanceMillis(61_000)
+  await dns.aliases.refreshDue()
+  t.same(shown(), ['300 A 192.0.2.1', '300 AAAA 2001:db8::1'])
+  t.equal(dns.recordsets.stateOf(made).status, 'ACTIVE')
+  failing.add('AAAA')
+  put('lb.example.net.', ['192.0.2.2'], 300)
+  dns.clock.advanceMillis(301_000)
+  await dns.aliases.refreshDue()
+  t.same(shown(), ['300 A 192.0.2.2', '300 AAAA 2001:db8::1'], 'the last known stay')
+  failing.add('A')
+  dns.clock.advanceMillis(61_000)
+  await dns.aliases.refreshDue()
+  t.same(shown(), ['300 A 192.0.2.2', '300 AAAA 2001:db8::1'])
 })
 
 t.test('its addresses go with it, and change with its target', async t => {
