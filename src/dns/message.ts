@@ -1,7 +1,7 @@
 import { classes, types } from './codes.ts'
-import { decodeEdns, type Edns, ednsOctets, encodeEdns } from './edns.ts'
+import { decodeEdns, type Edns, encodeEdns } from './edns.ts'
 import { FormatError } from './format-error.ts'
-import { decodeHeader, encodeHeader, flags, type Header, rcodeOf } from './header.ts'
+import { decodeHeader, encodeHeader, type Header, rcodeOf } from './header.ts'
 import { type Name, rootName } from './name.ts'
 import { readRdata, writeRdata } from './rdata/index.ts'
 import { Reader } from './reader.ts'
@@ -63,25 +63,22 @@ export function decodeRest(
 /** A message is built here and copied out, since most have a thousandth of the maximum length. */
 const scratch = new Uint8Array(maxMessageOctets)
 
-/** Encodes a whole message, names compressed. The first record that does not fit and all later ones are left out, and
- *  TC is set; OPT is always there (RFC 6891 section 7). `limitOctets` must leave room for the header and OPT at least. */
-export function encodeMessage(
-  message: Message,
-  { limitOctets = maxMessageOctets }: { limitOctets?: number } = {},
-): Uint8Array {
-  const { edns } = message
-  const writer = new Writer(scratch.subarray(0, limitOctets))
-  writer.setLimit(limitOctets - (edns === undefined ? 0 : ednsOctets(edns)))
-  encodeHeader(writer, { ...message.header, ...noRecords })
-  const { counts, isTruncated } = encodeSections(writer, message)
-  writer.setLimit(limitOctets)
-  if (edns !== undefined) encodeEdns(writer, edns)
-  if (isTruncated) writer.patch16(flagsOffset, message.header.flags | flags.truncated)
-  counts.forEach((count, section) => {
-    const isAdditional = section === counts.length - 1
-    const total = isAdditional && edns !== undefined ? count + 1 : count
-    writer.patch16(countsOffset + 2 * section, total)
+/** Encodes a whole message, names compressed.
+ *  @throws RangeError it is longer than a message can be */
+export function encodeMessage(message: Message): Uint8Array {
+  const { header, questions, answers, authorities, additionals, edns } = message
+  const writer = new Writer(scratch)
+  encodeHeader(writer, {
+    ...header,
+    questionCount: questions.length,
+    answerCount: answers.length,
+    authorityCount: authorities.length,
+    additionalCount: additionals.length + (edns === undefined ? 0 : 1),
   })
+  for (const question of questions) encodeQuestion(writer, question)
+  for (const record of [...answers, ...authorities, ...additionals]) encodeRecord(writer, record)
+  if (edns !== undefined) encodeEdns(writer, edns)
+  if (writer.hasOverflowed) throw new RangeError(`a message has at most ${maxMessageOctets} octets`)
   return writer.finish().slice()
 }
 
@@ -112,9 +109,6 @@ export function rcodeOfMessage(message: Pick<Message, 'header' | 'edns'>): numbe
   return ((message.edns?.extendedRcode ?? 0) << 4) | rcodeOf(message.header.flags)
 }
 
-const flagsOffset = 2
-const countsOffset = 4
-const noRecords = { questionCount: 0, answerCount: 0, authorityCount: 0, additionalCount: 0 }
 /** RFC 2181 section 8: a TTL has 31 bits; with the top bit set it reads as zero. */
 const maxTtlSeconds = 0x7fff_ffff
 
@@ -188,34 +182,6 @@ export function decodeRdata(
   // Another class may give a type another form (RFC 3597 section 2).
   if (rrClass !== classes.in && !isUpdateClass) return reader.take(lengthOctets).slice()
   return readRdata(reader, type, lengthOctets)
-}
-
-function encodeSections(
-  writer: Writer,
-  message: Message,
-): { counts: number[]; isTruncated: boolean } {
-  let isTruncated = false
-  function putUntilFull<T>(items: readonly T[], encode: (writer: Writer, item: T) => void): number {
-    let count = 0
-    for (const item of isTruncated ? [] : items) {
-      const mark = writer.mark()
-      encode(writer, item)
-      if (writer.hasOverflowed) {
-        writer.rollback(mark)
-        break
-      }
-      count += 1
-    }
-    isTruncated ||= count < items.length
-    return count
-  }
-  const counts = [
-    putUntilFull(message.questions, encodeQuestion),
-    putUntilFull(message.answers, encodeRecord),
-    putUntilFull(message.authorities, encodeRecord),
-    putUntilFull(message.additionals, encodeRecord),
-  ]
-  return { counts, isTruncated }
 }
 
 function encodeQuestion(writer: Writer, question: Question): void {

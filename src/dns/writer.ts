@@ -35,10 +35,6 @@ export class Writer {
     return this.#hasOverflowed
   }
 
-  get limitOctets(): number {
-    return this.#limit
-  }
-
   /** Moves the limit, for instance to release the room reserved for OPT. At most the buffer's length. */
   setLimit(limitOctets: number): void {
     this.#limit = Math.min(limitOctets, this.buffer.length)

@@ -45,8 +45,8 @@ export const firstLatencyMicros = 8
 export const maxZones = 2 ** 21
 
 /** Reserves the counters of one reader; only what is counted in takes memory. */
-export function reserveCounters(zoneCount: number = maxZones): SharedArrayBuffer {
-  const numbers = countsPerReader + zoneCount * countsPerZone
+export function reserveCounters(): SharedArrayBuffer {
+  const numbers = countsPerReader + maxZones * countsPerZone
   return new SharedArrayBuffer(numbers * Float64Array.BYTES_PER_ELEMENT)
 }
 
