@@ -89,7 +89,7 @@ export class CommitEncoder {
       ...(facts !== undefined && { facts }),
     }
     const run = this.#writer.octets
-    const first = join(Buffer.from(JSON.stringify(head)), run)
+    const first = join(JSON.stringify(head), run)
     noteWhereIn(first.subarray(first.length - run.length), packedHere)
     return [first, ...added.map(octetsOfRun)]
   }
@@ -163,11 +163,14 @@ function runsByZone(run: RecordsetRun): readonly RecordsetRun[] {
   return runs
 }
 
-function join(head: Buffer, run: Buffer): Buffer {
-  const runAt = aligned(lengthOctets + head.length)
-  const entry = Buffer.alloc(runAt + run.length)
-  entry.writeUInt32LE(head.length)
-  head.copy(entry, lengthOctets)
+function join(head: string, run: Buffer): Buffer {
+  const headOctets = Buffer.byteLength(head)
+  const headEnd = lengthOctets + headOctets
+  const runAt = aligned(headEnd)
+  const entry = Buffer.allocUnsafe(runAt + run.length)
+  entry.writeUInt32LE(headOctets)
+  entry.write(head, lengthOctets)
+  entry.fill(0, headEnd, runAt)
   run.copy(entry, runAt)
   return entry
 }
