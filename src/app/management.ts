@@ -135,7 +135,8 @@ export async function manage(
   rating.reprocesses.onScheduled = () => void scheduler.run('rate-usage')
   opened.defer(() => scheduler.stop({ timeoutMs: 2_000 }).then(() => undefined))
 
-  const measured = { readers: table.readers, durable, transfers }
+  const { lostQueries } = watched
+  const measured = { readers: table.readers, durable, transfers, lostQueries }
   const asked = { ...serving, ...others, ...managed, ...measured, consistency, events, backups }
   const servedApi = await serveApi(asked, opened)
   return {

@@ -31,6 +31,8 @@ export type MetricsParts = Pick<CommonParts, 'cluster' | 'clock'> & {
   readonly transfers: TransferCounts
   readonly outgoing: Pick<OutgoingZones, 'counts'>
   readonly externalTargets: Pick<ExternalTargets, 'lags' | 'notifyCounts'>
+  /** Queries that the query log lacks, by where there was no room for them. */
+  readonly lostQueries: () => Readonly<Record<string, number>>
 }
 
 /** Counts the results of transfers of SECONDARY zones. */
@@ -53,6 +55,7 @@ export function openMetrics(parts: MetricsParts): Metrics {
   addDnsMetrics(metrics, parts)
   addZones(metrics, parts)
   addExternalTargets(metrics, parts)
+  addQueryLog(metrics, parts)
   addDurability(metrics, parts)
   addRating(metrics, parts)
   addNodes(metrics, parts)
@@ -166,6 +169,18 @@ function addExternalTargets(metrics: Metrics, { externalTargets, clock }: Metric
       const now = clock.nowMillis()
       for (const [server, { sinceMicros }] of externalTargets.lags)
         yield { labels: { server }, value: Math.max(0, now - sinceMicros / 1000) / 1000 }
+    },
+  })
+}
+
+function addQueryLog(metrics: Metrics, { lostQueries }: MetricsParts): void {
+  metrics.add({
+    name: 'zonewright_query_log_lost_total',
+    help: 'Queries that the query log lacks, by where there was no room for them: in memory, for lines, for dnstap',
+    kind: 'counter',
+    labels: ['at'],
+    *read() {
+      for (const [at, value] of Object.entries(lostQueries())) yield { labels: { at }, value }
     },
   })
 }

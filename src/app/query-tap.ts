@@ -31,6 +31,8 @@ export function watchAnswers(
   readonly answersOf: (zone: Zone) => ZoneAnswers
   readonly busiest: Busiest
   readonly queryLogRules: QueryLogRules
+  /** Queries that the query log lacks, by where there was no room for them. */
+  readonly lostQueries: () => Readonly<Record<string, number>>
 } {
   const { clock, store, table, zonesOf } = parts
   const zoneOf = (zoneNumber: number): SampledZone | undefined => {
@@ -47,9 +49,10 @@ export function watchAnswers(
     hidesHosts: config.hidesQueryHosts,
     takeNoted: () => sampling.take(),
   })
+  const readerCount = () => table.readers.counters.length
   const sampling: Sampling = new Sampling({
     tap,
-    readerCount: () => table.readers.counters.length,
+    readerCount,
     onQuery(query) {
       busiest.note(query)
       log?.note(query)
@@ -79,5 +82,7 @@ export function watchAnswers(
     sampling.take()
     await log?.close()
   })
-  return { answersOf: openZoneAnswers(parts), busiest, queryLogRules: rules }
+  const lostQueries = () =>
+    log === undefined ? {} : { memory: tap.lostCount(readerCount()), ...log.lostCounts }
+  return { answersOf: openZoneAnswers(parts), busiest, queryLogRules: rules, lostQueries }
 }

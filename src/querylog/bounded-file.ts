@@ -7,6 +7,7 @@ import {
   type WriteStream,
 } from 'node:fs'
 import { dirname } from 'node:path'
+import type { LogSink } from './query-log.ts'
 
 /** At most this much waits for the disk; after a failure, the disk must have as much room. */
 const maxWaitingOctets = 8 * 1024 * 1024
@@ -27,7 +28,7 @@ const defaultRetryMs = 10_000
 
 /** A file for other programs to read, which takes at most twice `maxOctets` of the disk. Its writer never waits: writes that
  *  the disk is too slow for are dropped. A file left from an earlier run becomes `<path>.old`. */
-export class BoundedFile {
+export class BoundedFile implements LogSink {
   readonly #options: BoundedFileOptions
   #stream: WriteStream | undefined
   #octets = 0
@@ -40,7 +41,6 @@ export class BoundedFile {
     this.#begin()
   }
 
-  /** The number of dropped writes. */
   get lostCount(): number {
     return this.#lostCount
   }

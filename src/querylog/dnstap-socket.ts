@@ -30,7 +30,6 @@ export class DnstapSocket implements LogSink {
     this.#connect()
   }
 
-  /** The number of dropped writes. */
   get lostCount(): number {
     return this.#lostCount
   }

@@ -9,6 +9,8 @@ import { questionOf } from './question.ts'
 /** A destination for octets. Writers do not wait for it; what it cannot take is lost. */
 export type LogSink = {
   write(octets: Uint8Array): void
+  /** The number of dropped writes. */
+  readonly lostCount: number
   close(): Promise<void>
 }
 
@@ -38,6 +40,12 @@ export class QueryLog {
     lines?.write(Buffer.from(`${this.#lineOf(query)}\n`))
     const client = hidesHosts ? networkOf(query.client) : query.client
     dnstap?.write(dnstapFrame(query, client, source))
+  }
+
+  /** The queries that each destination did not take. */
+  get lostCounts(): Readonly<Record<'lines' | 'dnstap', number>> {
+    const { lines, dnstap } = this.#options
+    return { lines: lines?.lostCount ?? 0, dnstap: dnstap?.lostCount ?? 0 }
   }
 
   async close(): Promise<void> {

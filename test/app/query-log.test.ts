@@ -4,6 +4,7 @@ import t from 'tap'
 import { queryFor } from '../helpers/ask.ts'
 import { askOverUdp } from '../helpers/query-load.ts'
 import { serverFolder } from '../helpers/server-folder.ts'
+import { until } from '../helpers/until.ts'
 import { startWholeServer } from '../helpers/whole-server.ts'
 
 t.test('rules have queries written by zone and by client, and nothing else is', async t => {
@@ -56,6 +57,21 @@ t.test('rules have queries written by zone and by client, and nothing else is', 
     .split('\n')
     .map(line => JSON.parse(line).name)
   t.strictSame(names, ['during.watched.example.', 'nowhere.test.'])
+})
+
+t.test('queries that nobody takes are counted', async t => {
+  const environment = { ZONEWRIGHT_DNSTAP: `unix:${join(t.testdir({}), 'nobody')}` }
+  const server = await startWholeServer(t, { dataDirectory: serverFolder(t), environment })
+  const [dns] = server.app.dns
+  if (dns === undefined) throw new Error('it listens')
+  await askOverUdp(dns, [queryFor('nowhere.test. A')])
+  const lost = async () =>
+    (await server.admin.get('/metrics')).text.match(/query_log_lost.* \d+$/gm)
+  t.strictSame(await until(lost, lines => lines?.some(line => line.endsWith(' 1')) === true), [
+    'query_log_lost_total{at="memory"} 0',
+    'query_log_lost_total{at="lines"} 0',
+    'query_log_lost_total{at="dnstap"} 1',
+  ])
 })
 
 t.test('without a query log there are no rules for it', async t => {
