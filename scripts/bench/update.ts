@@ -5,7 +5,7 @@
 //   of both, as half of the work is for a batch of updates, not for one. The rates are those of servers that have been up for a while.
 // A good number: at least BIND's rate, at all numbers of clients. Both have an update on disk when they answer it.
 // Not measured: prerequisites, updates of large zones, signed zones.
-// Options: --clients 1,32, --over udp,tcp, --seconds 5, --rounds 5, --warm 15 (seconds)
+// Options: --clients 1,32, --over udp,tcp, --seconds 5, --rounds 5, --warm 20 (seconds)
 
 import { execFileSync } from 'node:child_process'
 import { createSocket } from 'node:dgram'
@@ -35,7 +35,7 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '5' },
     rounds: { type: 'string', default: '5' },
     over: { type: 'string', default: 'udp,tcp' },
-    warm: { type: 'string', default: '15' },
+    warm: { type: 'string', default: '20' },
   },
 })
 
