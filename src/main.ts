@@ -25,7 +25,7 @@ import { StoreLockedError } from './durable/lock.ts'
 import { NoRoomError } from './durable/no-room.ts'
 import { formatHostPort } from './host-port.ts'
 import { createLogger, type Logger } from './log.ts'
-import { isForPeople } from './store/shared/errors.ts'
+import { SetupError } from './store/shared/errors.ts'
 import { StoreUnavailableError } from './store/store.ts'
 import { NewerVersionError } from './store/tables.ts'
 import { ListenError } from './transport/listen-error.ts'
@@ -247,7 +247,7 @@ function explain(error: unknown): number {
     error instanceof StoreLockedError ||
     error instanceof StoreUnavailableError ||
     error instanceof NewerVersionError ||
-    isForPeople(error)
+    error instanceof SetupError
   process.stderr.write(
     isExpected
       ? `zonewright: ${error.message}\n`

@@ -49,6 +49,12 @@ export function requestedPeriod(
   return { begin: asked.begin ?? month.begin, end: asked.end ?? month.end }
 }
 
+/** The begin of what is kept: the current month and `keepMonths` whole months before it. */
+export function retainedFrom(now: Instant, keepMonths: number): Instant {
+  const date = new Date(now * 1000)
+  return firstOfMonth(date.getUTCFullYear(), date.getUTCMonth() - keepMonths)
+}
+
 function firstOfMonth(year: number, monthIndex: number): Instant {
   const date = new Date(0)
   date.setUTCFullYear(year, monthIndex, 1)

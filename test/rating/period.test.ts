@@ -7,6 +7,7 @@ import {
   monthPeriod,
   nowSeconds,
   requestedPeriod,
+  retainedFrom,
 } from '../../src/rating/period.ts'
 import { formatTimestamp, parseTimestamp } from '../../src/rating/timestamp.ts'
 import { fakeClock, testNowMillis } from '../helpers/clock.ts'
@@ -58,4 +59,10 @@ t.test('periods are aligned on the epoch, on either side of it', async t => {
 
 t.test('now is in whole seconds', async t => {
   t.equal(nowSeconds(fakeClock(testNowMillis + 999)), testNowMillis / 1000)
+})
+
+t.test('whole months are kept, and the current one', async t => {
+  t.equal(retainedFrom(at('2026-03-31T23:59:59'), 1), at('2026-02-01'))
+  t.equal(retainedFrom(at('2026-03-01'), 3), at('2025-12-01'))
+  t.equal(retainedFrom(at('2026-03-01'), 24), at('2024-03-01'))
 })

@@ -20,7 +20,7 @@ import {
   writeCopy,
 } from './copy.ts'
 import type { Engine, EngineOptions } from './engine.ts'
-import { CopyError, EngineUnavailableError } from './errors.ts'
+import { EngineUnavailableError, SetupError } from './errors.ts'
 import { DivergedError, type Position } from './position.ts'
 import { ensureSchema } from './schema.ts'
 import { SharedLog } from './shared-log.ts'
@@ -106,7 +106,7 @@ async function prepareCopy(engine: Engine, directory: string): Promise<Copy> {
     copy = undefined
   }
   if (copy === undefined && (await holdsData(place, await listLog(place))))
-    throw new CopyError(
+    throw new SetupError(
       `${directory} holds a store of its own: an empty directory takes a copy of the log that the nodes share`,
     )
   try {
@@ -115,7 +115,7 @@ async function prepareCopy(engine: Engine, directory: string): Promise<Copy> {
       const { rows } = await connection.query<{ cluster: string }>('select cluster from zw_head')
       const cluster = rows[0]?.cluster ?? ''
       if (copy !== undefined && copy.cluster !== cluster)
-        throw new CopyError(
+        throw new SetupError(
           `${copyPath(directory)} is of the log ${copy.cluster}, and PostgreSQL has ${cluster}`,
         )
       if (copy !== undefined) return copy

@@ -5,11 +5,6 @@ import type { MasterTls } from '../../zone/transfer-in.ts'
 import { publicKeyPin } from '../tls-client.ts'
 import { dotProtocols, type TlsCredentials } from '../tls-gate.ts'
 
-/** The peer over TLS is not the expected master. */
-class UnknownMasterError extends Error {
-  override readonly name = 'UnknownMasterError'
-}
-
 export type TlsOptions = {
   readonly tls: MasterTls
   /** The certificate of this server, if a master requests one. */
@@ -19,7 +14,7 @@ export type TlsOptions = {
 }
 
 /** Puts TLS over an open connection, and returns it once the master is authenticated.
- *  @throws UnknownMasterError; Error with a code of OpenSSL */
+ *  @throws Error the peer is not the expected master; with a code of OpenSSL where that finds it */
 export async function overTls(
   socket: Socket,
   { tls, own, readableHighWaterMark }: TlsOptions,
@@ -40,7 +35,7 @@ export async function overTls(
   try {
     await once(secure, 'secureConnect')
     if (tls.kind === 'pin' && pinOf(secure) !== tls.sha256) {
-      throw new UnknownMasterError('its public key is not the one that is pinned')
+      throw new Error('its public key is not the one that is pinned')
     }
     return secure
   } catch (error) {

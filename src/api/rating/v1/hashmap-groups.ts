@@ -40,32 +40,27 @@ export function groupCalls(administration: Administration): readonly CallSpec[] 
 
 /** What a group holds, with its id in the middle of the path or anywhere else. */
 function ruleCalls({ groups, mappings, thresholds }: Administration): readonly CallSpec[] {
-  const groupIdOf = ({ args }: Call) => groups.get(args.requiredUuid('group_id')).id
-  const lists = [
-    {
-      name: 'mappings',
-      summary: 'Lists the mappings of a group',
-      answers: { 200: Type.Object({ mappings: listOf(ruleAnswers.mappings) }) },
-      refusals: ['not_found'] as const,
-      respond(call: Call) {
-        const list = mappings.list({ groupId: groupIdOf(call) })
-        return { mappings: list.map(mappingView) }
-      },
-    },
-    {
-      name: 'thresholds',
-      summary: 'Lists the thresholds of a group',
-      answers: { 200: Type.Object({ thresholds: listOf(ruleAnswers.thresholds) }) },
-      refusals: ['not_found'] as const,
-      respond(call: Call) {
-        const list = thresholds.list({ groupId: groupIdOf(call) })
-        return { thresholds: list.map(thresholdView) }
-      },
-    },
+  const listed = ({ args }: Call) => ({ groupId: groups.get(args.requiredUuid('group_id')).id })
+  return [
+    ...listCalls('mappings', call => mappings.list(listed(call)).map(mappingView)),
+    ...listCalls('thresholds', call => thresholds.list(listed(call)).map(thresholdView)),
   ]
-  return lists.flatMap(({ name, ...rest }) =>
-    [`${base}/${name}`, `${base}/:group_id/${name}`].map(
-      (path): CallSpec => ({ method: 'GET', path, names: ['group_id'], rule: moduleRule, ...rest }),
-    ),
+}
+
+function listCalls(
+  name: keyof typeof ruleAnswers,
+  views: (call: Call) => readonly object[],
+): readonly CallSpec[] {
+  return [`${base}/${name}`, `${base}/:group_id/${name}`].map(
+    (path): CallSpec => ({
+      method: 'GET',
+      path,
+      names: ['group_id'],
+      rule: moduleRule,
+      summary: `Lists the ${name} of a group`,
+      answers: { 200: Type.Object({ [name]: listOf(ruleAnswers[name]) }) },
+      refusals: ['not_found'],
+      respond: call => ({ [name]: views(call) }),
+    }),
   )
 }

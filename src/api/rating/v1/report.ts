@@ -113,6 +113,11 @@ async function reportRows(
 
 function filtersFor(call: Call): Filters {
   const { tenant_id: projectId, res_type: metric } = fixedValues(call)
+  return filtersOf(projectId, metric)
+}
+
+/** Points of a project and of a metric, or of any. */
+export function filtersOf(projectId: string | undefined, metric: string | undefined): Filters {
   const filters = new Map<string, readonly string[]>()
   if (projectId !== undefined) filters.set(scopeKey, [projectId])
   if (metric !== undefined) filters.set(metricFilter, [metric])

@@ -1,7 +1,7 @@
 import { isAdmin } from '../../../identity/caller.ts'
 import { type DataPoint, describedBy, scopeKey } from '../../../rating/data-point.ts'
 import { formatDecimal } from '../../../rating/decimal.ts'
-import { type Filters, metricFilter } from '../../../rating/filters.ts'
+import type { Filters } from '../../../rating/filters.ts'
 import { PointListing, type PointQuery } from '../../../rating/listing.ts'
 import { nowSeconds, requestedPeriod } from '../../../rating/period.ts'
 import type { Points } from '../../../rating/segments/point-store.ts'
@@ -11,7 +11,7 @@ import type { RatingServices } from '../services.ts'
 import { dataframesAnswer } from './answers.ts'
 import { askedPeriod } from './arguments.ts'
 import { type Call, callRoutes } from './call.ts'
-import { requireOwnOrAdmin } from './report.ts'
+import { filtersOf, requireOwnOrAdmin } from './report.ts'
 
 /** What is shown of a point that is nobody's. */
 const noProject = '__UNDEF__'
@@ -49,11 +49,7 @@ function filtersFor({ args, caller }: Call): Filters {
   const asked = args.text('tenant_id')
   if (asked !== undefined) requireOwnOrAdmin(caller, asked)
   const projectId = asked ?? (isAdmin(caller) ? undefined : caller.projectId)
-  const metric = args.text('resource_type')
-  const filters = new Map<string, readonly string[]>()
-  if (projectId !== undefined) filters.set(scopeKey, [projectId])
-  if (metric !== undefined) filters.set(metricFilter, [metric])
-  return filters
+  return filtersOf(projectId, args.text('resource_type'))
 }
 
 async function* framesText(points: Points, query: PointQuery): AsyncGenerator<string> {
