@@ -56,6 +56,8 @@ export class CatalogConsumer {
   readonly #stale = new Set<string>()
   /** Catalogs that could not be applied completely. */
   readonly #unfinished = new Set<string>()
+  /** The problems of each when it was last applied, which are no news the next time. */
+  readonly #problemsOf = new Map<string, ReadonlySet<string>>()
   #run: Promise<void> | undefined
   #isClosed = false
 
@@ -127,7 +129,8 @@ export class CatalogConsumer {
       await this.#noteProblem(catalog, contents.reason)
       return true
     }
-    const problems: string[] = []
+    const problems = new Set<string>()
+    const known = this.#problemsOf.get(catalog.id)
     const wanted = new Map(contents.members.map(member => [member.name.toLowerCase(), member]))
     const stored = [...this.#options.store.list('zones', 'byCatalog', catalog.id)]
     let created = 0
@@ -138,8 +141,9 @@ export class CatalogConsumer {
         return true
       } catch (error) {
         if (!(error instanceof ApiError)) throw error
-        this.#refuse(catalog, error.message, name)
-        problems.push(`${name}: ${error.message}`)
+        const problem = `${name}: ${error.message}`
+        if (!known?.has(problem)) this.#refuse(catalog, error.message, name)
+        problems.add(problem)
         return false
       }
     }
@@ -158,8 +162,10 @@ export class CatalogConsumer {
     }
     if (created + deleted > 0)
       this.#options.onEvent({ kind: 'applied', catalog: catalog.name, created, deleted })
-    await this.#noteProblem(catalog, problemOf(problems))
-    return problems.length === 0
+    if (problems.size > 0) this.#problemsOf.set(catalog.id, problems)
+    else this.#problemsOf.delete(catalog.id)
+    await this.#noteProblem(catalog, problemOf([...problems]))
+    return problems.size === 0
   }
 
   /** Such a write does not change the zone for its users, so `updatedAt` stays. */

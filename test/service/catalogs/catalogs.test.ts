@@ -222,6 +222,13 @@ t.test('quotas, name spaces and zones that are there hold for catalogs too', asy
     ['theirs.test.', 'www.theirs.test.', 'ours.test.', 'b.test.'],
   )
   t.match(named(catalog.name).catalogProblem, /^theirs\.test\.: .*; ours\.test\.: .*; and 1 more$/)
+  consumer.recheck()
+  await consumer.idle()
+  t.match(events.at(-1), { zone: 'www.theirs.test.', reason: /^Quota/ }, 'another reason is news')
+  const eventCount = events.length
+  consumer.recheck()
+  await consumer.idle()
+  t.equal(events.length, eventCount, 'what is still refused for the same reason is not')
   await quotas.set('one', { zones: 4 })
   consumer.recheck()
   await consumer.idle()
