@@ -190,7 +190,7 @@ export class CatalogConsumer {
     const known = zoneNamed(store, catalog, member.name)
     if (known?.member !== undefined && known.member.catalogId !== catalog.id) {
       // The catalog that it has left lists it until its operator removes it there.
-      if (isOwnedBy(store, known, member.coo)) return false
+      if (isSameName(catalogOf(store, known)?.name, member.coo)) return false
       if (!isHandedOver(store, known, catalog)) throw inAnotherCatalog(known)
       // RFC 9432 section 4.4.1: its state is kept if its label is the same.
       if (known.member.label !== member.label) await this.#delete(known)
@@ -282,17 +282,21 @@ function memberFields(catalog: Zone, { label, group }: CatalogMember) {
 }
 
 /** Whether a zone's present catalog hands it over to this one, and both are of the same project. */
-function isHandedOver(reader: StoreReader, { member, projectId }: Zone, to: Zone): boolean {
-  const from = member && reader.get('zones', member.catalogId)
+function isHandedOver(reader: StoreReader, zone: Zone, to: Zone): boolean {
+  const { member, projectId } = zone
+  const from = catalogOf(reader, zone)
   if (from === undefined || member === undefined || projectId !== to.projectId) return false
   const [, , coo] = memberRecordsets(from.name, member.label, undefined)
-  const [owner = ''] = (coo && findRecordsetOf(reader, from, coo)?.records) ?? []
-  return owner.toLowerCase() === to.name.toLowerCase()
+  const [owner] = (coo && findRecordsetOf(reader, from, coo)?.records) ?? []
+  return isSameName(to.name, owner)
 }
 
-function isOwnedBy(reader: StoreReader, { member }: Zone, catalogName = ''): boolean {
-  const owner = member && reader.get('zones', member.catalogId)
-  return owner?.name.toLowerCase() === catalogName.toLowerCase()
+function catalogOf(reader: StoreReader, { member }: Zone): Zone | undefined {
+  return member && reader.get('zones', member.catalogId)
+}
+
+function isSameName(one: string | undefined, other: string | undefined): boolean {
+  return one !== undefined && one.toLowerCase() === other?.toLowerCase()
 }
 
 function inAnotherCatalog({ name }: Zone): ApiError {
