@@ -15,7 +15,6 @@ import type { Store } from '../../../src/store/store.ts'
 import { fakeClock } from '../../helpers/clock.ts'
 import { openMemoryStore } from '../../helpers/memory-store.ts'
 import { openHours, writeHour } from '../../helpers/metered-hours.ts'
-
 import { SimulatedDisk } from '../../helpers/simulated-disk.ts'
 import { at, storedTexts, usage } from '../../helpers/usage.ts'
 

@@ -37,6 +37,20 @@ t.test('a price model is added to an empty hashmap, which is enabled', async t =
   t.same(priceOf(store, 'NXDOMAIN'), getDecimal('0'))
 })
 
+t.test('its rows share one group and name each service and field once', async t => {
+  const store = open()
+  await applyPriceModel(store, defaultPriceModel)
+  const namesOf = (collection: 'hashmapServices' | 'hashmapFields') =>
+    [...store.list(collection, 'all', everything)].map(({ name }) => name).sort()
+  t.same(namesOf('hashmapServices'), ['dns.queries', 'dns.zone'])
+  t.same(namesOf('hashmapFields'), ['rcode', 'tier'])
+  const [group] = store.list('hashmapGroups', 'all', everything)
+  for (const mapping of store.list('hashmapMappings', 'all', everything)) {
+    t.equal(mapping.groupId, group!.id)
+    t.not(mapping.serviceId === null, mapping.fieldId === null)
+  }
+})
+
 t.test('applied again it changes nothing', async t => {
   const store = open()
   await applyPriceModel(store, defaultPriceModel)

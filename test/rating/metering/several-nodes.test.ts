@@ -21,7 +21,6 @@ import { depth } from '../../helpers/depth.ts'
 import { HandedInMemory } from '../../helpers/handed-hours.ts'
 import { openMemoryStore } from '../../helpers/memory-store.ts'
 import { FakeZones } from '../../helpers/metered-zones.ts'
-
 import { SimulatedDisk } from '../../helpers/simulated-disk.ts'
 import { storedTexts } from '../../helpers/usage.ts'
 
