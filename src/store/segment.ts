@@ -11,7 +11,7 @@ import type { DeletedIds } from './changed-recordsets.ts'
 //   rows      record sets as they are kept in memory, a run (`model/recordset-run.ts`)
 //   deleted   ids of record sets that earlier segments may have, four words each
 //   texts     the same, of ids that are no UUIDs: JSON
-//   zones     last: the zones of all rows, four words each and how many are of it, to say what damage has cost
+//   zones     last: the zones of all rows, four words each and how many rows of it follow each other, to say what damage has cost
 //
 // Later entries take precedence, within a segment and among segments.
 
@@ -21,6 +21,9 @@ const kinds = { rows: 1, deleted: 2, texts: 3, zones: 4 } as const
 const frameWords = 1 << 16
 /** Room before the payload for the header of its frame. */
 const headerWords = frameHeaderLength / 4
+/** Words of a zone and a count; of a usual frame of them. */
+const zoneWords = uuidWords + 1
+const zoneFrameWords = zoneWords << 13
 /** Octets per read. */
 const pieceOctets = 1 << 22
 
@@ -30,10 +33,10 @@ export class SegmentWriter {
   /** The frame of rows that is being filled. */
   #words = new Uint32Array(headerWords + frameWords)
   #end = headerWords + 1
-  readonly #countByZone = new Map<string, number>()
-  /** The zone of the last rows, and their count: most rows of a zone come together. */
-  #zoneId = ''
-  #zoneRows = 0
+  /** The zones of the rows so far, each with the count of rows that follow each other: most rows of a zone come together. */
+  #zones = new Uint32Array(64 * zoneWords)
+  #zonesEnd = 0
+  #lastZoneId = ''
   rowCount = 0
   octetCount = 0
 
@@ -58,11 +61,8 @@ export class SegmentWriter {
     this.#end = end
     this.rowCount += 1
     const zoneId = recordsetUnpacker.zoneIdOf({ words, octets, at })
-    if (zoneId !== this.#zoneId) {
-      this.#countZone()
-      this.#zoneId = zoneId
-    }
-    this.#zoneRows += 1
+    if (zoneId !== this.#lastZoneId) this.#addZone(zoneId)
+    this.#zones[this.#zonesEnd - 1] = (this.#zones[this.#zonesEnd - 1] as number) + 1
     return end >= (frameWords * 3) / 4
   }
 
@@ -85,16 +85,9 @@ export class SegmentWriter {
   /** Resolves when all of it is on the disk; its name is durable once the directory is synced. */
   async finish(): Promise<void> {
     await this.flush()
-    this.#countZone()
-    const words = new Uint32Array((uuidWords + 1) * this.#countByZone.size)
-    let end = 0
-    for (const [zoneId, count] of this.#countByZone) {
-      // A zone id that is not a UUID is counted as no zone.
-      writeUuid(words, end, zoneId)
-      words[end + uuidWords] = count
-      end += uuidWords + 1
-    }
-    await this.#append(joined(kinds.zones, words))
+    const zones = this.#zones.subarray(0, this.#zonesEnd)
+    for (let at = 0; at < zones.length; at += zoneFrameWords)
+      await this.#append(joined(kinds.zones, zones.subarray(at, at + zoneFrameWords)))
     await this.#file.sync()
   }
 
@@ -102,10 +95,16 @@ export class SegmentWriter {
     return this.#file.close()
   }
 
-  #countZone(): void {
-    if (this.#zoneRows === 0) return
-    this.#countByZone.set(this.#zoneId, (this.#countByZone.get(this.#zoneId) ?? 0) + this.#zoneRows)
-    this.#zoneRows = 0
+  #addZone(zoneId: string): void {
+    if (this.#zonesEnd === this.#zones.length) {
+      const larger = new Uint32Array(2 * this.#zonesEnd)
+      larger.set(this.#zones)
+      this.#zones = larger
+    }
+    // A zone id that is not a UUID is counted as no zone.
+    writeUuid(this.#zones, this.#zonesEnd, zoneId)
+    this.#zonesEnd += zoneWords
+    this.#lastZoneId = zoneId
   }
 
   /** @param words a payload, preceded by room for the header of its frame */
@@ -150,8 +149,8 @@ export async function* readSegment(files: FileSystem, path: string): AsyncGenera
   }
 }
 
-/** How many record sets of each zone are in the unreadable parts of a segment; none if its end, which has the counts, is one of
- *  these. */
+/** How many record sets of each zone are in the unreadable parts of a segment; none of those zones whose counts, at its end, are in
+ *  these too. */
 export async function lostRecordsets(
   files: FileSystem,
   path: string,
@@ -160,16 +159,14 @@ export async function lostRecordsets(
   const count = (zoneId: string, change: number): void => {
     left.set(zoneId, (left.get(zoneId) ?? 0) + change)
   }
-  let hasCounts = false
   for await (const frame of readSegment(files, path)) {
     if (frame.kind === 'rows') {
       for (const record of frame.rows) count(recordsetUnpacker.zoneIdOf(record), -1)
     } else if (frame.kind === 'zones') {
-      hasCounts = true
       for (const [zoneId, rows] of frame.counts) count(zoneId, rows)
     }
   }
-  return new Map([...left].filter(([, rows]) => hasCounts && rows > 0))
+  return new Map([...left].filter(([, rows]) => rows > 0))
 }
 
 async function* framesOf(file: ReadableFile, size: number): AsyncGenerator<SegmentFrame> {
@@ -245,7 +242,7 @@ function* uuidsOf(words: Uint32Array): Generator<string> {
 }
 
 function* countsOf(words: Uint32Array): Generator<readonly [string, number]> {
-  for (let at = 0; at < words.length; at += uuidWords + 1) {
+  for (let at = 0; at < words.length; at += zoneWords) {
     yield [readUuid(words, at), words[at + uuidWords] as number]
   }
 }
