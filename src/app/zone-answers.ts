@@ -13,9 +13,6 @@ const countIndexes = [
   ...zoneTypes.map((_, at) => zoneTypeCounts + at),
 ]
 
-/** The counters of a zone number when a zone got it. */
-type Base = { readonly sinceMicros: number; readonly counts: ReadonlyMap<number, number> }
-
 /** Returns a function that gives the answering threads' counts for a zone since it was created, or since now. */
 export function openZoneAnswers({
   table,
@@ -23,24 +20,24 @@ export function openZoneAnswers({
   clock,
 }: Pick<CommonParts, 'table' | 'zonesOf' | 'clock'>): (zone: Zone) => ZoneAnswers {
   const startMicros = clock.nowMillis() * 1000
-  /** By zone number, of the zones created from now on. */
-  const bases: Base[] = []
+  /** When a zone got its number, by that number, of the zones created from now on. */
+  const takenAtMicros: number[] = []
+  /** The counters of a zone number then, where an earlier zone has counted in it. */
+  const countsBefore = new Map<number, ReadonlyMap<number, number>>()
   table.onZoneNumberTaken = zoneNumber => {
     const counted = countIndexes
       .map((index): [number, number] => [index, table.readers.countOfZone(zoneNumber, index)])
       .filter(([, count]) => count > 0)
-    bases[zoneNumber] = {
-      sinceMicros: clock.nowMillis() * 1000,
-      counts: new Map(counted),
-    }
+    takenAtMicros[zoneNumber] = clock.nowMillis() * 1000
+    if (counted.length > 0) countsBefore.set(zoneNumber, new Map(counted))
   }
   return ({ poolId, name }) => {
     const zoneNumber = zonesOf(poolId).get(parseName(name))?.number
     if (zoneNumber === undefined) return answersFrom(startMicros, () => 0)
-    const base = bases[zoneNumber]
+    const before = countsBefore.get(zoneNumber)
     return answersFrom(
-      base?.sinceMicros ?? startMicros,
-      index => table.readers.countOfZone(zoneNumber, index) - (base?.counts.get(index) ?? 0),
+      takenAtMicros[zoneNumber] ?? startMicros,
+      index => table.readers.countOfZone(zoneNumber, index) - (before?.get(index) ?? 0),
     )
   }
 }
