@@ -258,9 +258,11 @@ export class Meter implements CapturedFiles {
     const hour = this.#firstHour
     await this.#options.hours.write(hour, this.#tallies(hour))
     this.#firstHour = hour + 1
+    const slice = new TimeSlice()
     for (const account of this.#all()) {
       account.forget(hour)
       if (!account.isOpen && account.isEmpty) this.#closed.delete(account)
+      if (slice.isSpent) await slice.yield()
     }
     if (beginOf(this.#firstHour + 1) <= this.#nowMillis) this.#skipEmptyHours()
     await this.#beginJournal()
