@@ -1,4 +1,5 @@
 import type { Stamped } from '../model/stamped.ts'
+import { ShardedMap } from '../sharded-map.ts'
 
 /** What is added up, with the row's type taken off. */
 export type SumDeclaration<R> = {
@@ -9,7 +10,7 @@ export type SumDeclaration<R> = {
 /** Sums of a number over groups of rows, kept with every change: none is ever counted out. */
 export class SumIndex {
   readonly #declaration: SumDeclaration<Stamped>
-  readonly #sums = new Map<string, number>()
+  readonly #sums = new ShardedMap<number>()
   #total = 0
 
   constructor(declaration: SumDeclaration<Stamped>) {
@@ -26,7 +27,7 @@ export class SumIndex {
   }
 
   /** The keys of all sums that are not zero. */
-  keys(): Iterable<string> {
+  keys(): readonly string[] {
     return this.#sums.keys()
   }
 
@@ -45,9 +46,10 @@ export class SumIndex {
   add(key: string, amount: number): void {
     if (amount === 0) return
     this.#total += amount
-    const sum = this.get(key) + amount
-    if (sum === 0) this.#sums.delete(key)
-    else this.#sums.set(key, sum)
+    const sums = this.#sums.shardOf(key)
+    const sum = (sums.get(key) ?? 0) + amount
+    if (sum === 0) sums.delete(key)
+    else sums.set(key, sum)
   }
 }
 

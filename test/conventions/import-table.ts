@@ -54,6 +54,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'model',
     'clock.ts',
     'mutex.ts',
+    'sharded-map.ts',
     'time-slice.ts',
   ],
   identity: [
@@ -99,6 +100,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'model',
     'clock.ts',
     'errors.ts',
+    'sharded-map.ts',
     'time-slice.ts',
   ],
   api: [
@@ -147,6 +149,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   'hash.ts': [],
   'host-port.ts': [],
   'semaphore.ts': [],
+  'sharded-map.ts': ['hash.ts'],
   'mutex.ts': [],
   'node-http.ts': [],
   'time-slice.ts': [],

@@ -6,6 +6,7 @@ import { recordsetUnpacker } from '../../model/packed-recordset.ts'
 import type { Instant } from '../../model/rating.ts'
 import { recordsetAt } from '../../model/recordset-run.ts'
 import { Mutex } from '../../mutex.ts'
+import { ShardedMap } from '../../sharded-map.ts'
 import { type Commit, StoreReadOnlyError } from '../../store/store.ts'
 import { TimeSlice } from '../../time-slice.ts'
 import { Account, isSameOwner } from './account.ts'
@@ -59,7 +60,7 @@ export class Meter implements CapturedFiles {
   readonly #journal: UsageJournal
   readonly #readings: ZoneReadings
   /** The open accounts, by zone. */
-  readonly #accounts = new Map<string, Account>()
+  readonly #accounts = new ShardedMap<Account>()
   /** Those with usage in an hour that is not closed. */
   readonly #closed = new Set<Account>()
   /** Accounts with changes that are not in the log. */

@@ -1,4 +1,5 @@
 import type { Instant } from '../../model/rating.ts'
+import { ShardedMap } from '../../sharded-map.ts'
 import type { Steps } from '../../time-slice.ts'
 import { getOrPut } from '../get-or-put.ts'
 import { contains, type Month, monthOf, monthPeriod, type Period } from '../period.ts'
@@ -20,7 +21,8 @@ type Entry = {
   lastBegin: Instant
 }
 
-type EntriesByProject = Map<string, Map<string, Entry>>
+/** By project, then by series key. */
+type EntriesByProject = Map<string, ShardedMap<Entry>>
 
 /** The points that are in the log but not yet in a segment. */
 export class Memtable {
@@ -67,10 +69,11 @@ export class Memtable {
       if (!overlaps(period, monthPeriod(month))) continue
       const ids = projectId === undefined ? [...byProject.keys()] : [projectId]
       for (const id of ids) {
-        for (const [key, entry] of byProject.get(id) ?? []) {
+        const entries = byProject.get(id)
+        for (const entry of entries?.values() ?? []) {
           if (origin !== undefined && entry.series.origin !== origin) continue
           this.#removeFrom(entry, period)
-          if (entry.points.length === 0) byProject.get(id)?.delete(key)
+          if (entry.points.length === 0) entries?.delete(seriesKey(entry.series))
         }
       }
     }
@@ -90,8 +93,8 @@ export class Memtable {
   #entryFor(begin: Instant, series: Series, key: string): Entry {
     const month = this.#monthOf(begin)
     const byProject = getOrPut(this.#months, month, (): EntriesByProject => new Map())
-    const entries = getOrPut(byProject, series.projectId, () => new Map<string, Entry>())
-    return getOrPut(entries, key, () => ({
+    const entries = getOrPut(byProject, series.projectId, () => new ShardedMap<Entry>())
+    return getOrPut(entries.shardOf(key), key, () => ({
       series,
       points: [],
       firstBegin: begin,
