@@ -34,9 +34,9 @@ export type Together = {
   end(): void
 }
 
-/** Defers the answer to the current request: returns a function to call with the response, or undefined if the client
- *  already has too many deferred requests. The function need not be called, and does nothing once the client is gone. */
-export type Later = () => ((response: Uint8Array) => void) | undefined
+/** Defers the answer to the current request: returns a function to call with the response. It need not be called, and
+ *  does nothing once the client is gone. */
+export type Later = () => (response: Uint8Array) => void
 
 /** Called with a request, in its own memory, that is answered elsewhere. */
 export type OnHanded = (request: HandedRequest, respond: (response: Uint8Array) => void) => void

@@ -14,7 +14,7 @@ import type { OutgoingTransfer, Transfers } from './transfers.ts'
 
 /** Consecutive answers of one connection: a few milliseconds of work at most. */
 const maxQueriesPerTurn = 512
-/** Requests of one client whose answers are deferred (`Later`). */
+/** Requests of one client whose answers are deferred (`Later`); further ones wait. */
 const maxPending = 16
 
 export type ConnectionTimeouts = {
@@ -57,7 +57,8 @@ export class TcpConnection {
   #deadline: Deadline
   #timer: NodeJS.Timeout | undefined
   #idleSinceMs = performance.now()
-  /** The client must read its answers, or others have their turn; nothing is read meanwhile. */
+  /** The client must read its answers, its deferred requests are answered first, or others have their turn; nothing is
+   *  read meanwhile. */
   #isWaiting = false
   #isTransferring = false
   #isFinishing = false
@@ -72,7 +73,7 @@ export class TcpConnection {
     socket.on('data', segment => this.#receive(segment))
     socket.on('drain', () => this.#continue())
     // A client that closes its side still gets the answers to its queries.
-    socket.on('end', () => this.#closeGently())
+    socket.on('end', () => this.#finishAnswers())
     // A client may reset the connection at any time; 'close' follows.
     socket.on('error', () => socket.destroy())
     socket.on('close', () => clearTimeout(this.#timer))
@@ -94,13 +95,17 @@ export class TcpConnection {
 
   /** Answers what has arrived in full, then closes. */
   finish(): void {
-    this.#isFinishing = true
     if (this.#isTransferring) this.destroy()
-    else if (!this.#isWaiting) this.#closeGently()
+    else this.#finishAnswers()
   }
 
   destroy(): void {
     this.#socket.destroy()
+  }
+
+  #finishAnswers(): void {
+    this.#isFinishing = true
+    if (!this.#isWaiting) this.#closeGently()
   }
 
   #receive(segment: Uint8Array): void {
@@ -134,7 +139,8 @@ export class TcpConnection {
           this.#closeGently()
           return false
         }
-        if (!this.#isTransferring && (!batch.isFull || this.#flush())) continue
+        if (this.#pendingCount === maxPending) this.#awaitPending()
+        else if (!this.#isTransferring && (!batch.isFull || this.#flush())) continue
         if (i + 1 < count) this.#frames.putBack(together[i + 1] as Uint8Array)
         return false
       }
@@ -206,16 +212,23 @@ export class TcpConnection {
   }
 
   /** Defers the answer to the current request; others may be answered before it (RFC 7766 section 6.2.1.1). */
-  #takeOver(): ((response: Uint8Array) => void) | undefined {
-    if (this.#pendingCount >= maxPending) return undefined
+  #takeOver(): (response: Uint8Array) => void {
     this.#pendingCount += 1
     return response => {
       this.#pendingCount -= 1
       if (this.#socket.destroyed) return
       this.#socket.write(framed(response))
       this.#idleSinceMs = performance.now()
-      if (this.#isFinishing) this.#closeGently()
+      if (this.#isWaiting) this.#continue()
+      else if (this.#isFinishing) this.#closeGently()
     }
+  }
+
+  /** Answers no more of the client's requests until one of those that are deferred has its answer. */
+  #awaitPending(): void {
+    this.#flush()
+    this.#wait()
+    this.#arm('writeMs')
   }
 
   /** Writes the batch to the socket; false if the client must read some of it before more is read from it. */
@@ -245,7 +258,8 @@ export class TcpConnection {
 
   #continue(): void {
     if (!this.#isWaiting || this.#isClosing || this.#socket.destroyed) return
-    if (this.#isTransferring) return
+    if (this.#isTransferring || this.#pendingCount === maxPending) return
+    if (this.#socket.writableNeedDrain) return
     this.#isWaiting = false
     this.#answerArrived()
   }

@@ -1,9 +1,13 @@
 import DNS from 'dns2'
 import t, { type Test } from 'tap'
+import { rcodes } from '../../src/dns/codes.ts'
+import { parseName } from '../../src/dns/name.ts'
 import type { Answer } from '../../src/transport/answer.ts'
 import { type TcpLimits, TcpListener } from '../../src/transport/tcp.ts'
 import { newTlsCounts } from '../../src/transport/tls-counters.ts'
 import { TlsGate } from '../../src/transport/tls-gate.ts'
+import { Transfers } from '../../src/transport/transfers.ts'
+import { queryFor, replyFrom } from '../helpers/ask.ts'
 import { frame, TcpClient } from '../helpers/tcp-client.ts'
 import { makeTestCertificate } from '../helpers/test-certificate.ts'
 import { until } from '../helpers/until.ts'
@@ -30,6 +34,7 @@ type Setting = {
   readonly limits?: Partial<TcpLimits>
   readonly reported?: unknown[]
   readonly gate?: TlsGate
+  readonly transfers?: Transfers
 }
 
 type Listen = (t: Test, setting?: Setting) => Promise<TcpListener>
@@ -55,13 +60,14 @@ async function joinSecurely(t: Test, listener: TcpListener): Promise<TcpClient> 
 }
 
 async function listen(t: Test, setting: Setting = {}): Promise<TcpListener> {
-  const { host = '127.0.0.1', answer = echo, limits, reported = [], gate } = setting
+  const { host = '127.0.0.1', answer = echo, limits, reported = [], gate, transfers } = setting
   const listener = await TcpListener.open({
     address: { host, port: 0 },
     answer,
     report: error => reported.push(error),
     limits: { ...patient, ...limits },
     gate,
+    transfers,
   })
   t.teardown(() => listener.close())
   return listener
@@ -210,6 +216,55 @@ both(
     t.equal((await client.read())?.toString(), 'two')
     t.equal(await client.read(), undefined)
     await client.closed
+  },
+)
+
+both(
+  'a client that closes its side gets all answers, of several turns',
+  async (t, { listen, join }) => {
+    const client = await join(t, await listen(t))
+    const texts = Array.from({ length: 3000 }, (_, i) => `query ${i}`)
+    client.socket.end(Buffer.concat(texts.map(frame)))
+    const answers: string[] = []
+    for (let next = await client.read(); next !== undefined; next = await client.read())
+      answers.push(next.toString())
+    t.strictSame(answers, texts)
+  },
+)
+
+both('a client that closes its side still gets its zone', async (t, { listen, join }) => {
+  const octets = queryFor('example. AXFR')
+  const wanted = { octets, apex: parseName('example.'), hasEdns: false }
+  const answer: Answer = () => ({ ...wanted, serial: undefined, signer: undefined })
+  const refused = { kind: 'refused', rcode: rcodes.refused } as const
+  const transfers = new Transfers(() => new Promise(done => setImmediate(done, refused)))
+  const client = await join(t, await listen(t, { answer, transfers }))
+  client.socket.end(frame(octets))
+  t.match(replyFrom((await client.read()) ?? Buffer.alloc(0)), { rcode: 'REFUSED' })
+  t.equal(await client.read(), undefined)
+})
+
+both(
+  'of deferred answers sixteen are awaited; then the next requests have their turn',
+  async (t, { listen, join }) => {
+    const deferred: (() => void)[] = []
+    const answer: Answer = (request, _transport, _buffer, _address, later) => {
+      const respond = later?.()
+      const octets = Buffer.from(request)
+      deferred.push(() => respond?.(octets))
+      return undefined
+    }
+    const client = await join(t, await listen(t, { answer }))
+    const texts = Array.from({ length: 50 }, (_, i) => `update ${i}`)
+    client.socket.end(Buffer.concat(texts.map(frame)))
+    const answers: (string | undefined)[] = []
+    while (answers.length < texts.length) {
+      await until(() => deferred.length === Math.min(16, texts.length - answers.length))
+      deferred.shift()?.()
+      answers.push((await client.read())?.toString())
+    }
+    t.strictSame(answers, texts)
+    t.equal(await client.read(), undefined)
   },
 )
 
