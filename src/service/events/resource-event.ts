@@ -48,30 +48,22 @@ type Source<C extends CollectionName> = {
 const sources: { readonly [C in CollectionName]?: Source<C> } = {
   zones: {
     resource: 'dns.zone',
-    payload: ({ id, name, type, projectId, poolId, email, ttlSeconds, serial, version }) => ({
-      id,
-      name,
-      type,
-      project_id: projectId,
-      pool_id: poolId,
-      email,
-      ttl: ttlSeconds,
-      serial,
-      version,
-    }),
+    payload: fields(
+      'id',
+      'name',
+      'type',
+      'projectId',
+      'poolId',
+      'email',
+      'ttlSeconds',
+      'serial',
+      'version',
+    ),
     projectIds: ({ projectId }) => [projectId],
   },
   recordsets: {
     resource: 'dns.recordset',
-    payload: ({ id, zoneId, name, type, ttlSeconds, records, version }) => ({
-      id,
-      zone_id: zoneId,
-      name,
-      type,
-      ttl: ttlSeconds,
-      records,
-      version,
-    }),
+    payload: fields('id', 'zoneId', 'name', 'type', 'ttlSeconds', 'records', 'version'),
     // SOA and apex NS follow from other changes, and a zone is deleted with all of its recordsets.
     projectIds: ({ zoneId, isManaged }, zoneOf) => {
       const zone = isManaged ? undefined : zoneOf(zoneId)
@@ -81,11 +73,7 @@ const sources: { readonly [C in CollectionName]?: Source<C> } = {
   zoneShares: {
     resource: 'dns.zone',
     names: { create: 'share', delete: 'unshare' },
-    payload: ({ id, zoneId, targetProjectId }) => ({
-      id,
-      zone_id: zoneId,
-      target_project_id: targetProjectId,
-    }),
+    payload: fields('id', 'zoneId', 'targetProjectId'),
     // A share is deleted with its zone, as are offers of the zone.
     projectIds: ({ zoneId, targetProjectId }, zoneOf) => {
       const zone = zoneOf(zoneId)
@@ -95,69 +83,40 @@ const sources: { readonly [C in CollectionName]?: Source<C> } = {
   zoneTransferRequests: {
     resource: 'dns.zone_transfer_request',
     // Without the key.
-    payload: ({ id, zoneId, projectId, targetProjectId, status }) => ({
-      id,
-      zone_id: zoneId,
-      project_id: projectId,
-      target_project_id: targetProjectId,
-      status,
-    }),
+    payload: fields('id', 'zoneId', 'projectId', 'targetProjectId', 'status'),
     projectIds: ({ zoneId, projectId, targetProjectId }, zoneOf) =>
       zoneOf(zoneId) && [projectId, targetProjectId ?? []].flat(),
   },
   zoneTransferAccepts: {
     resource: 'dns.zone_transfer_accept',
-    payload: ({ id, zoneId, projectId, zoneTransferRequestId }) => ({
-      id,
-      zone_id: zoneId,
-      project_id: projectId,
-      zone_transfer_request_id: zoneTransferRequestId,
-    }),
+    payload: fields('id', 'zoneId', 'projectId', 'zoneTransferRequestId'),
     projectIds: ({ zoneId, projectId }, zoneOf) => zoneOf(zoneId) && [projectId],
   },
   zoneExports: {
     resource: 'dns.zone_export',
-    payload: ({ id, zoneId, projectId }) => ({ id, zone_id: zoneId, project_id: projectId }),
+    payload: fields('id', 'zoneId', 'projectId'),
     projectIds: ({ projectId }) => [projectId],
   },
   zoneImports: {
     resource: 'dns.zone_import',
-    payload: ({ id, zoneId, projectId, status, message }) => ({
-      id,
-      zone_id: zoneId,
-      project_id: projectId,
-      status,
-      message,
-    }),
+    payload: fields('id', 'zoneId', 'projectId', 'status', 'message'),
     projectIds: ({ projectId }) => [projectId],
   },
   blacklists: {
     resource: 'dns.blacklist',
-    payload: ({ id, pattern }) => ({ id, pattern }),
+    payload: fields('id', 'pattern'),
     projectIds: () => [],
   },
   queryLogRules: {
     resource: 'dns.query_log_rule',
-    payload: ({ id, zoneId, client, sampledOf, endsAt }) => ({
-      id,
-      zone_id: zoneId,
-      client,
-      sampled_of: sampledOf,
-      ends_at: endsAt,
-    }),
+    payload: fields('id', 'zoneId', 'client', 'sampledOf', 'endsAt'),
     projectIds: () => [],
   },
-  tlds: { resource: 'dns.tld', payload: ({ id, name }) => ({ id, name }), projectIds: () => [] },
+  tlds: { resource: 'dns.tld', payload: fields('id', 'name'), projectIds: () => [] },
   tsigKeys: {
     resource: 'dns.tsigkey',
     // Without the secret.
-    payload: ({ id, name, algorithm, scope, resourceId }) => ({
-      id,
-      name,
-      algorithm,
-      scope,
-      resource_id: resourceId,
-    }),
+    payload: fields('id', 'name', 'algorithm', 'scope', 'resourceId'),
     projectIds: () => [],
   },
   dnssecKeys: {
@@ -195,7 +154,7 @@ const sources: { readonly [C in CollectionName]?: Source<C> } = {
   },
   dnssecPolicies: {
     resource: 'dns.dnssec_policy',
-    payload: ({ id, name, keys, algorithm }) => ({ id, name, keys, algorithm }),
+    payload: fields('id', 'name', 'keys', 'algorithm'),
     projectIds: () => [],
   },
   pools: {
@@ -209,27 +168,27 @@ const sources: { readonly [C in CollectionName]?: Source<C> } = {
   },
   budgets: {
     resource: 'rating.budget',
-    payload: ({ id, projectId, amount, thresholds }) => ({
-      id,
-      project_id: projectId,
-      amount,
-      thresholds,
-    }),
+    payload: fields('id', 'projectId', 'amount', 'thresholds'),
     projectIds: ({ projectId }) => [projectId],
   },
   budgetCrossings: {
     resource: 'rating.budget',
     names: { create: 'threshold' },
-    payload: ({ budgetId, projectId, month, threshold, amount, cost }) => ({
-      budget_id: budgetId,
-      project_id: projectId,
-      month,
-      threshold,
-      amount,
-      cost,
-    }),
+    payload: fields('budgetId', 'projectId', 'month', 'threshold', 'amount', 'cost'),
     projectIds: ({ projectId }) => [projectId],
   },
+}
+
+/** A payload with fields of the row, under the API's names. */
+function fields<F extends string>(...names: readonly F[]) {
+  const shown = names.map(name => [name, fieldName(name)] as const)
+  return (row: { readonly [K in F]: unknown }) =>
+    Object.fromEntries(shown.map(([name, shownName]) => [shownName, row[name]]))
+}
+
+function fieldName(name: string): string {
+  if (name === 'ttlSeconds') return 'ttl'
+  return name.replaceAll(/[A-Z]/g, capital => `_${capital.toLowerCase()}`)
 }
 
 /** The data of an event that its change's row does not have. It is kept with the commit, because it depends on the
