@@ -2,10 +2,8 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
-import { ServerUnavailableError } from './api/ask-server.ts'
 import type { App } from './app/app.ts'
 import { passwordFileIn, requireDataDirectory } from './app/data-directory.ts'
-import { ArchiveError } from './backup/read-archive.ts'
 import type { CheckOutcome } from './cli/check.ts'
 import { systemClock } from './clock.ts'
 import {
@@ -15,20 +13,12 @@ import {
   serverHelp,
   serverUsages,
   settingsText,
-  UsageError,
 } from './config/command-line.ts'
 import { type Config, type ConfigInput, loadConfig } from './config/config.ts'
-import { ConfigError } from './config/config-error.ts'
 import { describeConfig } from './config/describe-config.ts'
-import { DamageError } from './durable/damage.ts'
-import { StoreLockedError } from './durable/lock.ts'
-import { NoRoomError } from './durable/no-room.ts'
 import { formatHostPort } from './host-port.ts'
 import { createLogger, type Logger } from './log.ts'
-import { SetupError } from './store/shared/errors.ts'
-import { StoreUnavailableError } from './store/store.ts'
-import { NewerVersionError } from './store/tables.ts'
-import { ListenError } from './transport/listen-error.ts'
+import { OperatorError } from './operator-error.ts'
 import { ServiceManager } from './transport/service-manager.ts'
 import {
   collectGarbage,
@@ -36,7 +26,6 @@ import {
   keepCompiledCode,
   returnFreedMemory,
 } from './transport/threads/freed-memory.ts'
-import { CertificateError } from './transport/tls-certificate.ts'
 import { version } from './version.ts'
 
 // The process: arguments and environment in, exit code out. Its work is done in app, cli and client, of which each command
@@ -44,12 +33,6 @@ import { version } from './version.ts'
 
 /** A check has found something. */
 const exitDifferent = 1
-/** sysexits.h: the command is wrong. */
-const exitUsage = 64
-/** sysexits.h: a setting is wrong; starting again will not help. */
-const exitConfig = 78
-/** sysexits.h: an address or a lock is taken, or the data needs manual repair. */
-const exitUnavailable = 69
 
 /** Half of the promised stop time, so that whatever hangs is cut off in time. */
 const stopDeadlineMs = 4_500
@@ -228,32 +211,12 @@ function readText(path: string): string {
   return readFileSync(path, 'utf8')
 }
 
-/** An error that the operator can fix is printed as one line; anything else is a defect and is printed with its stack. */
+/** What the operator can fix is printed as one line; anything else is a defect and is printed with its stack. */
 function explain(error: unknown): number {
-  if (error instanceof UsageError) {
-    process.stderr.write(`zonewright: ${error.message}\n`)
-    return exitUsage
-  }
-  if (error instanceof ConfigError || error instanceof CertificateError) {
-    process.stderr.write(`zonewright: ${error.message}\n`)
-    return exitConfig
-  }
-  const isExpected =
-    error instanceof ServerUnavailableError ||
-    error instanceof ListenError ||
-    error instanceof ArchiveError ||
-    error instanceof DamageError ||
-    error instanceof NoRoomError ||
-    error instanceof StoreLockedError ||
-    error instanceof StoreUnavailableError ||
-    error instanceof NewerVersionError ||
-    error instanceof SetupError
-  process.stderr.write(
-    isExpected
-      ? `zonewright: ${error.message}\n`
-      : `zonewright: ${error instanceof Error ? error.stack : error}\n`,
-  )
-  return isExpected ? exitUnavailable : 1
+  const isExpected = error instanceof OperatorError
+  const defect = error instanceof Error ? error.stack : error
+  process.stderr.write(`zonewright: ${isExpected ? error.message : defect}\n`)
+  return isExpected ? error.exitCode : 1
 }
 
 try {

@@ -1,3 +1,5 @@
+import { OperatorError } from '../operator-error.ts'
+
 /** The administrator's credentials for the server. */
 export type AdminProof =
   | { readonly kind: 'token'; readonly token: string }
@@ -6,9 +8,7 @@ export type AdminProof =
   | { readonly kind: 'none' }
 
 /** A running server could not be asked for something. */
-export class ServerUnavailableError extends Error {
-  override readonly name = 'ServerUnavailableError'
-}
+export class ServerUnavailableError extends OperatorError {}
 
 /** A running server, and the credentials for it. */
 export type RunningServer = {

@@ -1,11 +1,10 @@
 import { createHash, type Hash } from 'node:crypto'
+import { OperatorError } from '../operator-error.ts'
 import { blockOctets, decodeTarHeader, paddingOf, type TarEntry } from './tar.ts'
 import { type ArchiveInfo, archiveFormat, infoName, sumsName } from './write-archive.ts'
 
 /** An archive is not what was written. */
-export class ArchiveError extends Error {
-  override readonly name = 'ArchiveError'
-}
+export class ArchiveError extends OperatorError {}
 
 /** Receives a file of an archive. */
 export type FileSink = {

@@ -1,4 +1,5 @@
 import { parseArgs as parseOptions } from 'node:util'
+import { OperatorError } from '../operator-error.ts'
 import { type Setting, settingNames, settings } from './settings.ts'
 
 /** The command that the program was called with. */
@@ -32,8 +33,9 @@ export type FileCommand = {
 )
 
 /** The command is wrong, independently of the settings. The message is one line. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError'
+export class UsageError extends OperatorError {
+  /** sysexits.h: the command is wrong. */
+  override readonly exitCode = 64
 }
 
 /** First words of the commands for the server and its files. All other commands ask a running server. */

@@ -1,3 +1,4 @@
+import { OperatorError } from '../operator-error.ts'
 import type { FileSystem } from './file-system.ts'
 
 /** Something that keeps files from being used. */
@@ -5,8 +6,7 @@ export type Defect = { readonly file: string; readonly problem: string }
 
 /** Files are not as they were written, and continuing would lose or invent data. Names the file, the place in it, the problem,
  *  and the remedy. */
-export class DamageError extends Error implements Defect {
-  override readonly name = 'DamageError'
+export class DamageError extends OperatorError implements Defect {
   readonly file: string
   readonly problem: string
 

@@ -1,15 +1,14 @@
 import { rm, stat } from 'node:fs/promises'
 import { connect, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
+import { OperatorError } from '../operator-error.ts'
 
 // One process at a time. A socket stops answering when the process that listens on it ends, however it ends, so a lock is never
 // stale. There are two: an abstract socket (Linux), which only one process can have, and a file in the directory, which is also
 // visible to containers that share the directory but not the network.
 
 /** Another process has the data directory open. */
-export class StoreLockedError extends Error {
-  override readonly name = 'StoreLockedError'
-
+export class StoreLockedError extends OperatorError {
   constructor(directory: string) {
     super(
       `the data directory ${directory} is in use by another process: stop that one first, or set ZONEWRIGHT_DATA_DIR to another directory`,

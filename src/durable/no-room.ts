@@ -1,8 +1,8 @@
+import { OperatorError } from '../operator-error.ts'
+
 /** The disk has refused a write before keeping any of it: the content of the disk is known, and the write can be retried when
  *  there is room. */
-export class NoRoomError extends Error {
-  override readonly name = 'NoRoomError'
-
+export class NoRoomError extends OperatorError {
   /** @param cause what the system reported
    *  @param what could not be done, for the operator */
   constructor(cause: unknown, what?: string) {

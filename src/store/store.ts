@@ -2,6 +2,7 @@ import type { Actor } from '../actor.ts'
 import type { LogPlace } from '../durable/log-segment.ts'
 import type { CollectionName, Collections } from '../model/collections.ts'
 import type { PlacedRecordset, RecordsetRun } from '../model/recordset-run.ts'
+import { OperatorError } from '../operator-error.ts'
 import type { Steps } from '../time-slice.ts'
 import { type GroupIndexName, indexes, type SumIndexName, type UniqueIndexName } from './indexes.ts'
 import type { Engine } from './shared/engine.ts'
@@ -257,9 +258,7 @@ export class StoreBusyError extends Error {
 
 /** A change was not made, or is not known to be made, because the log that several nodes share does not answer; a retry may
  *  succeed. */
-export class StoreUnavailableError extends Error {
-  override readonly name = 'StoreUnavailableError'
-}
+export class StoreUnavailableError extends OperatorError {}
 
 /** Guards against a programming error: services check first and return the proper conflict, so this should never be thrown. */
 export class UniqueViolation extends Error {

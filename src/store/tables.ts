@@ -1,4 +1,5 @@
 import type { CollectionName, Collections } from '../model/collections.ts'
+import { OperatorError } from '../operator-error.ts'
 import { indexes } from './indexes.ts'
 import type { Commit, ListOptions, StoreReader } from './store.ts'
 import { type HeapOf, Table } from './table.ts'
@@ -7,9 +8,7 @@ import type { IndexDefect } from './table-audit.ts'
 export const collectionNames = Object.keys(indexes) as readonly CollectionName[]
 
 /** What is stored has a collection that this version does not know. */
-export class NewerVersionError extends Error {
-  override readonly name = 'NewerVersionError'
-
+export class NewerVersionError extends OperatorError {
   constructor(collection: string) {
     super(
       `a later version has stored "${collection}", which this version does not know: upgrade this server`,

@@ -1,5 +1,6 @@
 import { formatHostPort } from '../host-port.ts'
 import type { Transport } from '../nameserver/request.ts'
+import { OperatorError } from '../operator-error.ts'
 import type { ListenAddress } from './answer.ts'
 
 /** The protocol of a listener; `http` is the API. */
@@ -7,8 +8,7 @@ type Listened = Transport | 'tls' | 'https' | 'http'
 
 /** A socket could not be opened. The message names the address, the cause and the remedy, for the operator who
  *  starts the server. */
-export class ListenError extends Error {
-  override readonly name = 'ListenError'
+export class ListenError extends OperatorError {
   /** The system's code, such as `EADDRINUSE`. */
   readonly code: string
   readonly #wordsFor: (setting: string) => string

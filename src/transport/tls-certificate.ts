@@ -1,5 +1,6 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { OperatorError } from '../operator-error.ts'
 import { secureContextFor, type TlsCredentials } from './tls-gate.ts'
 
 /** The paths of a certificate, its key, and the authorities of clients. */
@@ -11,8 +12,9 @@ export type CertificatePaths = {
 
 /** DNS over TLS cannot be served with the contents of the files. The message is one line that names the file, the cause
  *  and the remedy, and never quotes the contents. */
-export class CertificateError extends Error {
-  override readonly name = 'CertificateError'
+export class CertificateError extends OperatorError {
+  /** sysexits.h: a setting is wrong; starting again will not help. */
+  override readonly exitCode = 78
 }
 
 /** The certificate in its files, which are renewed externally. */

@@ -17,6 +17,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'dns',
     'mutex.ts',
     'node-http.ts',
+    'operator-error.ts',
     'time-slice.ts',
   ],
 
@@ -34,10 +35,10 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
 
   // Files that survive, whatever is in them
-  durable: ['durations.ts', 'mutex.ts', 'time-slice.ts'],
+  durable: ['durations.ts', 'mutex.ts', 'operator-error.ts', 'time-slice.ts'],
 
   // All of it in one archive
-  backup: ['durable', 'clock.ts'],
+  backup: ['durable', 'clock.ts', 'operator-error.ts'],
 
   // What the parts have to know of other nodes over the same store
   cluster: [],
@@ -55,6 +56,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'clock.ts',
     'mutex.ts',
     'sharded-map.ts',
+    'operator-error.ts',
     'time-slice.ts',
   ],
   identity: [
@@ -118,6 +120,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'errors.ts',
     'log.ts',
     'node-http.ts',
+    'operator-error.ts',
     'validator.ts',
     'time-slice.ts',
   ],
@@ -131,7 +134,13 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'log.ts',
   ],
 
-  config: ['host-port.ts', 'log.ts', 'model/password-rules.ts', 'validator.ts'],
+  config: [
+    'host-port.ts',
+    'log.ts',
+    'operator-error.ts',
+    'model/password-rules.ts',
+    'validator.ts',
+  ],
   // The public API is all that it knows of the server.
   client: [],
   metrics: ['durations.ts'],
@@ -152,6 +161,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   'sharded-map.ts': ['hash.ts'],
   'mutex.ts': [],
   'node-http.ts': [],
+  'operator-error.ts': [],
   'time-slice.ts': [],
   'log.ts': [],
   'version.ts': [],

@@ -4,12 +4,12 @@ import type { Place } from '../../durable/file-system.ts'
 import { readJsonFile } from '../../durable/json-file.ts'
 import type { PastEntry } from '../../durable/log-history.ts'
 import { replaceFile } from '../../durable/replace-file.ts'
+import { OperatorError } from '../../operator-error.ts'
 import { decodeCommit } from '../commit-entry.ts'
 import type { LocalLog } from '../commit-log.ts'
 import { lineOf } from '../dump-log.ts'
 import type { PastCommit } from '../store.ts'
 import type { Connection } from './connection.ts'
-import { SetupError } from './errors.ts'
 import { type BatchRow, batchOf, entriesIn, linkBehind, readBehind, readEnd } from './log-batch.ts'
 import { DivergedError, type Position } from './position.ts'
 
@@ -113,10 +113,10 @@ async function* entriesBehind(
   }
 }
 
-/** @throws SetupError a directory is a copy, and not a store of its own */
+/** @throws OperatorError a directory is a copy, and not a store of its own */
 export async function requireNoCopy(place: Place): Promise<void> {
   if ((await readCopy(place)) === undefined) return
-  throw new SetupError(
+  throw new OperatorError(
     `${place.directory} is a copy of the log that several nodes share: set ZONEWRIGHT_STORE_URL, or another ZONEWRIGHT_DATA_DIR`,
   )
 }

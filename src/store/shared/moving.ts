@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { type Place, realFiles } from '../../durable/file-system.ts'
 import { ratingTermId } from '../../model/rating.ts'
+import { OperatorError } from '../../operator-error.ts'
 import { TimeSlice } from '../../time-slice.ts'
 import { commitLogOver, type LocalLog, listLog } from '../commit-log.ts'
 import { type LowdbStoreOptions, openLowdbStore } from '../lowdb-store.ts'
@@ -11,7 +12,6 @@ import { collectionNames } from '../tables.ts'
 import type { Connection } from './connection.ts'
 import { readCopy, requireNoCopy } from './copy.ts'
 import { Engine, type EngineOptions } from './engine.ts'
-import { SetupError } from './errors.ts'
 import { filesBelow } from './files.ts'
 import { bodyOf, linkBehind } from './log-batch.ts'
 import { octetsOfRow, type RowChange, writeRows } from './row-changes.ts'
@@ -37,7 +37,7 @@ const partOctets = 2 ** 20
 
 /** Copies the store of a directory into a PostgreSQL that has none, in one transaction: an interruption leaves nothing behind.
  *  All rows are read back and compared before it ends. The directory remains an independent store.
- *  @throws SetupError there are changes in PostgreSQL, or the directory is a copy of a log that nodes share
+ *  @throws OperatorError there are changes in PostgreSQL, or the directory is a copy of a log that nodes share
  *  @throws DamageError, StoreLockedError as for any store
  *  @throws EngineUnavailableError, EngineUnfitError, OtherSchemaError */
 export async function publishStore(
@@ -84,7 +84,7 @@ export async function publishStore(
 }
 
 /** Makes an independent store, in a directory that has none, from the store that several nodes share. No node should run meanwhile.
- *  @throws SetupError there are data in the directory
+ *  @throws OperatorError there are data in the directory
  *  @throws EngineUnavailableError, EngineUnfitError, OtherSchemaError */
 export async function fetchStore(
   engineOptions: EngineOptions,
@@ -98,7 +98,7 @@ export async function fetchStore(
     folders.map(folder => filesBelow(place.files, `${directory}/${folder}`)),
   )
   if (isUsed || kept.flat().length > 0)
-    throw new SetupError(`${directory} has data: what is fetched needs an empty directory`)
+    throw new OperatorError(`${directory} has data: what is fetched needs an empty directory`)
   const engine = new Engine(engineOptions)
   try {
     return await engine.use(async connection => {
@@ -119,7 +119,7 @@ async function requireEmpty(connection: Connection): Promise<void> {
   )
   const { lsn = '0', files = '0' } = rows[0] ?? {}
   if (lsn !== '0' || files !== '0')
-    throw new SetupError(
+    throw new OperatorError(
       `PostgreSQL holds a store already, of ${lsn} changes: another database takes this one`,
     )
 }

@@ -1,5 +1,6 @@
 import { DamageError } from '../../durable/damage.ts'
 import { realFiles } from '../../durable/file-system.ts'
+import { OperatorError } from '../../operator-error.ts'
 import { type LocalLog, listLog } from '../commit-log.ts'
 import { beginLowdbStore, type LowdbStoreOptions, type OpeningStore } from '../lowdb-store.ts'
 import { holdsData } from '../recovery.ts'
@@ -20,7 +21,7 @@ import {
   writeCopy,
 } from './copy.ts'
 import type { Engine, EngineOptions } from './engine.ts'
-import { EngineUnavailableError, SetupError } from './errors.ts'
+import { EngineUnavailableError } from './errors.ts'
 import { DivergedError, type Position } from './position.ts'
 import { ensureSchema } from './schema.ts'
 import { SharedLog } from './shared-log.ts'
@@ -106,7 +107,7 @@ async function prepareCopy(engine: Engine, directory: string): Promise<Copy> {
     copy = undefined
   }
   if (copy === undefined && (await holdsData(place, await listLog(place))))
-    throw new SetupError(
+    throw new OperatorError(
       `${directory} holds a store of its own: an empty directory takes a copy of the log that the nodes share`,
     )
   try {
@@ -115,7 +116,7 @@ async function prepareCopy(engine: Engine, directory: string): Promise<Copy> {
       const { rows } = await connection.query<{ cluster: string }>('select cluster from zw_head')
       const cluster = rows[0]?.cluster ?? ''
       if (copy !== undefined && copy.cluster !== cluster)
-        throw new SetupError(
+        throw new OperatorError(
           `${copyPath(directory)} is of the log ${copy.cluster}, and PostgreSQL has ${cluster}`,
         )
       if (copy !== undefined) return copy

@@ -30,7 +30,7 @@ const readPatienceMs = 1000
 
 /** Opens the store that several nodes have in common, far enough to know its zones: the copy of this node, which follows the log
  *  once there is a commit listener. If the log cannot be reached, the copy is served as it is.
- *  @throws EngineUnfitError, SetupError, OtherSchemaError
+ *  @throws EngineUnfitError, OtherSchemaError, OperatorError
  *  @throws EngineUnavailableError there is no copy either
  *  @throws DamageError, StoreLockedError as for any store */
 export async function beginSharedStore(options: SharedStoreOptions): Promise<OpeningStore> {
