@@ -74,13 +74,13 @@ export function answerFrom(
   onHanded?: OnHanded,
 ): Answer {
   const throttle = new NotifyThrottle({ tell: onNotify, later: onEventLoop })
-  const handedThrottle = new HandedThrottle()
+  const updates = new HandedThrottle()
+  const transfers = new HandedThrottle()
   let client = ''
   let transfer: TransferRequest | undefined
   let way: Transport = 'udp'
   let takeOver: Later | undefined
   const handOn = (request: Omit<HandedRequest, 'address' | 'transport'>) => {
-    if (!handedThrottle.take(request.keyId !== undefined)) return false
     const respond = onHanded && takeOver?.()
     if (respond === undefined) return false
     const octets = new Uint8Array(request.octets)
@@ -88,10 +88,15 @@ export function answerFrom(
     return true
   }
   const host: ResponderHost = {
-    onUpdate: (_, update) => handOn(update),
+    onUpdate(_, update) {
+      // The client repeats a request above the bound. Over TCP it proves its address, so it is not like any other.
+      const isAbove = !updates.take(update.keyId !== undefined || way === 'tcp')
+      return isAbove || handOn(update)
+    },
     onNotified: (apex, _, keyId) => throttle.take(apex, client, keyId),
     onTransfer(request) {
-      if (way === 'udp') return handOn(handedTransfer(request))
+      if (way === 'udp')
+        return transfers.take(request.signer !== undefined) && handOn(handedTransfer(request))
       transfer = request
       return true
     },

@@ -1,5 +1,5 @@
 const windowMs = 1000
-/** The limit for unsigned requests, which any client can send. */
+/** The limit for unsigned requests over UDP, which anyone can send in the name of any client. */
 const maxUnsignedPerWindow = 200
 const maxPerWindow = 5000
 
@@ -14,7 +14,8 @@ export class HandedThrottle {
     this.#nowMs = nowMs
   }
 
-  /** Returns whether one more request may pass. */
+  /** Returns whether one more request may pass.
+   *  @param isSigned or sent over TCP */
   take(isSigned: boolean): boolean {
     const nowMs = this.#nowMs()
     if (nowMs >= this.#windowEndsAtMs) {

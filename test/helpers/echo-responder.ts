@@ -7,6 +7,8 @@ export const failing = 'failing'
 export const deadly = 'deadly'
 /** Followed by the name of a zone. */
 export const notifying = 'notify '
+/** An unsigned UPDATE: echoed only if it is not handed on. */
+export const updating = 'update'
 
 /** For answering threads: returns each request, prefixed with the text that it was opened with. */
 export function openResponder(greeting: string): Responder {
@@ -43,6 +45,11 @@ export function openResponder(greeting: string): Responder {
           undefined,
         )
         if (isTaken === false) return 0
+      }
+      if (text.startsWith(updating)) {
+        const update = { octets: request, apex: parseName('example.'), keyId: undefined }
+        const form = { hasEdns: false, isPadded: false }
+        if (responder.host?.onUpdate?.(i, { ...update, ...form }) === true) return 0
       }
       const octets = Buffer.concat([front, request])
       const sent = octets.subarray(0, response.length)

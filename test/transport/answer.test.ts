@@ -1,6 +1,7 @@
 import t from 'tap'
+import type { Transport } from '../../src/nameserver/request.ts'
 import { answerFrom } from '../../src/transport/answer.ts'
-import { failing, notifying, openResponder, silent } from '../helpers/echo-responder.ts'
+import { failing, notifying, openResponder, silent, updating } from '../helpers/echo-responder.ts'
 import { messageOf } from '../helpers/message-of.ts'
 
 const buffer = new Uint8Array(0xffff)
@@ -51,4 +52,19 @@ t.test('a NOTIFY is reported with the address of its request', async t => {
     { zone: 'example.', address: '192.0.2.2' },
     { zone: 'example.', address: '2001:db8::1' },
   ])
+})
+
+t.test('unsigned updates are handed on: all over TCP, 200 per second over UDP', async t => {
+  const handed: Transport[] = []
+  const answer = answerFrom(openResponder(''), undefined, ({ transport }) => handed.push(transport))
+  const echoed: Transport[] = []
+  for (const transport of ['tcp', 'udp'] as const)
+    for (let i = 0; i < 1000; i += 1) {
+      const later = () => () => undefined
+      const response = answer(Buffer.from(updating), transport, buffer, '192.0.2.1', later)
+      if (response !== undefined) echoed.push(transport)
+    }
+  t.strictSame(echoed, [], 'a client repeats what is not handed on')
+  t.equal(handed.filter(transport => transport === 'tcp').length, 1000)
+  t.ok(handed.filter(transport => transport === 'udp').length < 1000)
 })
