@@ -25,6 +25,11 @@ t.test('a key with its name and algorithm as they are on the wire', async t => {
   })
 })
 
+t.test('a row is decoded once: signers keep what they make of the octets', async t => {
+  t.equal(tsigSecretOf(key), tsigSecretOf(key))
+  t.not(tsigSecretOf({ ...key }), tsigSecretOf(key))
+})
+
 t.test('a secret that is no base64 is nobody’s', async t => {
   for (const secret of ['', 'not base64!', 'ä'])
     t.equal(tsigSecretOf({ ...key, secret }), undefined)
