@@ -225,10 +225,11 @@ function apiProblem({ message, fieldErrors }: ApiError): string {
 
 const notChangeable = 'the zone is changed elsewhere, or is being deleted or imported'
 
-/** The current recordsets of a zone as RRsets. */
+/** The recordsets of a zone as RRsets, as they are when they are first asked for. */
 class ZoneRows implements UpdateBasis {
   readonly #reader: StoreReader
   readonly #zone: Zone
+  readonly #rowsByOwner = new Map<Name, readonly Recordset[]>()
 
   constructor(reader: StoreReader, zone: Zone) {
     this.#reader = reader
@@ -236,8 +237,12 @@ class ZoneRows implements UpdateBasis {
   }
 
   rowsAt(owner: Name): readonly Recordset[] {
+    const known = this.#rowsByOwner.get(owner)
+    if (known !== undefined) return known
     const name = ownerNameText(owner).toLowerCase()
-    return [...this.#reader.list('recordsets', 'byOwner', keyOf(this.#zone.id, name))]
+    const rows = [...this.#reader.list('recordsets', 'byOwner', keyOf(this.#zone.id, name))]
+    this.#rowsByOwner.set(owner, rows)
+    return rows
   }
 
   rrsetsAt(owner: Name) {
