@@ -25,9 +25,9 @@ await admin.call('PATCH', `/v2/quotas/${zone.project_id}`, {
   body: quota,
 })
 
-/** Adds four megabytes. */
-async function add(prefix: string): Promise<void> {
-  for (let part = 0; part < 4; part += 1) {
+/** Adds a megabyte as often as that. */
+async function add(prefix: string, times: number): Promise<void> {
+  for (let part = 0; part < times; part += 1) {
     const create = Array.from({ length: 500 }, (_, i) => ({
       name: `${prefix}${part}-${i}.${apex}`,
       type: 'TXT',
@@ -38,9 +38,10 @@ async function add(prefix: string): Promise<void> {
   }
 }
 
-await add('a')
+await add('a', 4)
 const older = toSerial(await transferFrom(server, apex))
-await add('b')
+// More than the kernel takes for a client that does not read.
+await add('b', 6)
 
 /** Asks, and reads nothing of what comes. */
 async function askAndStop(query: Uint8Array): Promise<TcpClient> {
@@ -50,8 +51,8 @@ async function askAndStop(query: Uint8Array): Promise<TcpClient> {
   return client
 }
 
-t.test('100 transfers of a large zone at once from one address hold up nobody else', async t => {
-  const queries = Array.from({ length: 100 }, (_, i) =>
+t.test('30 transfers of a large zone at once from one address hold up nobody else', async t => {
+  const queries = Array.from({ length: 30 }, (_, i) =>
     transferQuery(apex, i % 2 === 0 ? undefined : older),
   )
   const clients = await Promise.all(queries.map(askAndStop))
@@ -103,7 +104,7 @@ t.test('clients that stop reading cost bounded memory', async t => {
   const before = process.memoryUsage().arrayBuffers
   const clients: TcpClient[] = []
   const stopSome = async () => {
-    const more = Array.from({ length: 40 }, () => askAndStop(transferQuery(apex, older)))
+    const more = Array.from({ length: 10 }, () => askAndStop(transferQuery(apex, older)))
     clients.push(...(await Promise.all(more)))
     return kindBegun()
   }
@@ -113,8 +114,8 @@ t.test('clients that stop reading cost bounded memory', async t => {
   t.equal(kindOf(await transferFrom(server, apex, older, '127.0.0.2')), 'difference')
   collectGarbage()
   const held = process.memoryUsage().arrayBuffers - before
-  t.ok(difference * clients.length > 150 * 1024 * 1024, 'all of them would be more')
-  t.ok(held < 80 * 1024 * 1024, `${Math.round(held / 2 ** 20)} MiB`)
+  t.ok(difference * clients.length > 50 * 1024 * 1024, 'all of them would be more')
+  t.ok(held < 40 * 1024 * 1024, `${Math.round(held / 2 ** 20)} MiB`)
   for (const client of clients) client.socket.destroy()
   await Promise.all(clients.map(({ closed }) => closed))
 })
