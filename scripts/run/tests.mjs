@@ -26,6 +26,8 @@ export function conventionTests() {
   return narrowed(testFiles('test/conventions'), [])
 }
 
+const plainPromises = new URL('plain-promises.mjs', import.meta.url).href
+
 /**
  * @param {string[]} files
  * @param {number} concurrency how many processes run at a time; by default, one more than there are processors,
@@ -33,7 +35,8 @@ export function conventionTests() {
  */
 export function testArguments(files, concurrency = availableParallelism() + 1) {
   process.once('exit', () => removeFixtures(files))
-  return ['--test', '--test-reporter=spec', `--test-concurrency=${concurrency}`, ...files]
+  const options = ['--test-reporter=spec', `--test-concurrency=${concurrency}`]
+  return ['--test', ...options, `--import=${plainPromises}`, ...files]
 }
 
 /**
