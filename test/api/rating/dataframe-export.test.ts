@@ -97,8 +97,8 @@ t.test('a client that goes away ends the reading', async t => {
   const disk = new WatchedDisk()
   const { api, services } = await startRatingApi(t, { files: disk })
   // More than sockets hold, in blocks that are read one after the other.
-  const note = 'x'.repeat(4000)
-  const points = Array.from({ length: 5000 }, (_, i) =>
+  const note = 'x'.repeat(20_000)
+  const points = Array.from({ length: 1000 }, (_, i) =>
     usage('2026-11-01T05', 'p1', '1', { metadata: { note: `${i}${note}` } }),
   )
   await services.points.write({ origin: 'dns', points })
