@@ -77,7 +77,8 @@ export function grouped(files) {
     groups.set(key, members)
     members.push(file)
   }
-  return [...groups].flatMap(([name, members]) => {
+  const isSingle = (/** @type {string} */ path) => Number(path.endsWith('.ts'))
+  const all = [...groups].flatMap(([name, members]) => {
     const count = Math.ceil(members.length / maxGroupFiles)
     return Array.from({ length: count }, (_, i) =>
       group(
@@ -86,6 +87,8 @@ export function grouped(files) {
       ),
     )
   })
+  // A group at the end would run alone.
+  return all.sort((a, b) => isSingle(a) - isSingle(b))
 }
 
 /**
