@@ -44,28 +44,39 @@ export function changeData(
 ): void {
   const { words } = store
   const old = itemsOf(words, words[node + entry.data] as number)
-  const added = [...changes.keys()].filter(type => !old.some(item => item.type === type))
-  const items = [...old, ...added.map(type => ({ type, rrset: 0, signature: 0 }))]
-    .map(item => {
-      const { rrset, signature } = { ...item, ...changes.get(item.type) }
-      return { type: item.type, rrset, signature: signatureWithTtl(store, signature, rrset) }
-    })
-    .filter(({ rrset, signature }) => rrset !== 0 || signature !== 0)
-    .sort((one, other) => one.type - other.type)
+  const items: DataItem[] = []
+  for (const item of old) addChanged(store, items, { item, change: changes.get(item.type) })
+  for (const [type, change] of changes) {
+    if (old.some(item => item.type === type)) continue
+    addChanged(store, items, { item: { type, rrset: 0, signature: 0 }, change })
+  }
+  items.sort((one, other) => one.type - other.type)
   if (items.some(({ type, rrset }) => rrset !== 0 && isBarrier(store, node, type))) {
     raiseFlag(store, node)
   }
   replaceData(store, node, items)
-  const kept = new Set(items.flatMap(({ rrset, signature }) => [rrset, signature]))
+  const isKept = (block: number) =>
+    items.some(({ rrset, signature }) => rrset === block || signature === block)
   for (const { rrset, signature } of old) {
-    if (!kept.has(rrset)) retireBlock(store, node, rrset)
-    if (!kept.has(signature)) retireBlock(store, node, signature)
+    if (!isKept(rrset)) retireBlock(store, node, rrset)
+    if (!isKept(signature)) retireBlock(store, node, signature)
   }
   // A signature that was copied for its TTL has never been published.
   for (const { signature = 0 } of changes.values()) {
-    if (signature !== 0 && !kept.has(signature)) store.free(signature)
+    if (signature !== 0 && !isKept(signature)) store.free(signature)
   }
   lowerFlag(store, node)
+}
+
+/** Adds what a change leaves of an item, if anything. */
+function addChanged(
+  store: TableStore,
+  items: DataItem[],
+  { item, change = {} }: { readonly item: DataItem; readonly change?: DataChange | undefined },
+): void {
+  const { rrset = item.rrset, signature = item.signature } = change
+  if (rrset === 0 && signature === 0) return
+  items.push({ type: item.type, rrset, signature: signatureWithTtl(store, signature, rrset) })
 }
 
 /** RFC 4034 section 3: signatures have the TTL of what they sign. Returns the RRSIG RRset with that of an RRset: itself,

@@ -136,11 +136,14 @@ export function itemsOf(words: Int32Array, data: number): DataItem[] {
   if ((data & listTag) === 0) return [{ type: typeOf(words, data), rrset: data, signature: 0 }]
   const ref = data - listTag
   const itemWords = words[ref + list.itemWords] as number
-  return Array.from({ length: words[ref + list.count] as number }, (_, i) => {
-    const at = ref + list.items + itemWords * i
+  const items: DataItem[] = []
+  let at = ref + list.items
+  for (let left = words[ref + list.count] as number; left > 0; left -= 1) {
     const signature = itemWords === signedItemWords ? (words[at + 2] as number) : 0
-    return { type: words[at] as number, rrset: words[at + 1] as number, signature }
-  })
+    items.push({ type: words[at] as number, rrset: words[at + 1] as number, signature })
+    at += itemWords
+  }
+  return items
 }
 
 /** Returns all blocks of a node's data but the list. */
