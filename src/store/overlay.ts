@@ -222,26 +222,17 @@ export class Overlay implements StoreReader {
     return this.#pending.get('recordsets')?.runs ?? []
   }
 
-  /** Takes the changes of a layer above into this one. */
+  /** Takes the changes of a layer above into this one, which has not changed since. */
   absorb({ rowChanges, added }: Pick<Commit, 'rowChanges' | 'added'>): void {
     for (const run of added) this.insertRecordsets(run)
-    for (const change of rowChanges) {
-      const { collection, id, after } = change as RowChange
-      const { unique } = indexesOf(collection)
-      const before = this.get(collection, id)
-      this.change(
-        { collection, id, before, after },
-        after === undefined ? [] : unique.map(({ keyOf }) => keyOf(after)),
-      )
-    }
+    for (const { collection, id, before, after } of rowChanges as readonly RowChange[])
+      this.change({ collection, id, before, after }, keysOf(collection, after))
   }
 
   /** Restores a row to its state before a change that the base has. */
   takeBack(change: Change): void {
     const { collection, id, before, after } = change as RowChange
-    const { unique } = indexesOf(collection)
-    const keys = before === undefined ? [] : unique.map(({ keyOf }) => keyOf(before))
-    this.change({ collection, id, before: after, after: before }, keys)
+    this.change({ collection, id, before: after, after: before }, keysOf(collection, before))
   }
 
   /** Whether a packed recordset has an id; very rarely true if none has. */
@@ -267,12 +258,10 @@ export class Overlay implements StoreReader {
     const { runs } = table
     table.runs = []
     table.packedCounts?.clear()
-    const { unique } = indexesOf(collection)
     for (const record of runs.flatMap(run => [...recordsetsOf(run)])) {
       const after = recordsetUnpacker.unpack(record)
       const { id } = after
-      const keys = unique.map(({ keyOf }) => keyOf(after))
-      this.change({ collection, id, before: undefined, after }, keys)
+      this.change({ collection, id, before: undefined, after }, keysOf(collection, after))
     }
   }
 
@@ -334,6 +323,11 @@ export class Overlay implements StoreReader {
     }
     return table
   }
+}
+
+/** The keys of a row in the unique indexes, in their order. */
+function keysOf(collection: CollectionName, row: Row | undefined): readonly (string | undefined)[] {
+  return row === undefined ? [] : indexesOf(collection).unique.map(({ keyOf }) => keyOf(row))
 }
 
 /** A linear search of so few is as fast as hashing the name. */

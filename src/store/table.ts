@@ -19,7 +19,7 @@ import {
   type Sum,
   type UniqueIndex,
 } from './table-audit.ts'
-import { NumbersInGroups, type UniqueNumbers } from './unique-numbers.ts'
+import { NumbersInGroups } from './unique-numbers.ts'
 
 const packedKeys = new PackedKeys()
 const runKeys = new RunKeys()
@@ -46,6 +46,8 @@ export class Table {
   /** The numbers of all rows. */
   readonly #byId: KeyTable
   readonly #unique: readonly UniqueIndex[]
+  /** Those of them that are not in groups. */
+  readonly #keys: readonly KeyIndex[]
   readonly #groups: readonly Group[]
   /** Those that its groups are in. */
   readonly #orders: readonly Order[]
@@ -75,6 +77,7 @@ export class Table {
       const parts = { groups, partsOf: inGroup.partsOf, rows, keyOf: keyOfNumber }
       return { name, keyOf, numbers: new NumbersInGroups(parts) }
     })
+    this.#keys = this.#unique.filter(hasOwnTable)
     this.#sums = sums.map(sum => ({ ...sum, index: new SumIndex(sum) }))
   }
 
@@ -196,7 +199,7 @@ export class Table {
     const number = this.#byId.get(id)
     const row = before ?? this.#rowAt(number)
     if (number === undefined || row === undefined) return
-    for (const { keyOf, numbers } of this.#unique) freeKey(numbers, keyOf(row), number)
+    for (const { keyOf, numbers } of this.#keys) freeKey(numbers, keyOf(row), number)
     for (const { index } of this.#groups) index.remove(number, row)
     this.unload(id)
     this.#changeSums(row, undefined)
@@ -337,7 +340,7 @@ export class Table {
 
   #index(number: number, row: Row): void {
     this.#byId.set(row.id, number)
-    for (const { keyOf, numbers } of this.#unique) {
+    for (const { keyOf, numbers } of this.#keys) {
       const key = keyOf(row)
       if (key !== undefined) numbers.set(key, number)
     }
@@ -349,7 +352,7 @@ export class Table {
    *  added after. */
   #replace(number: number, change: RowChange, packed: PlacedRecordset | undefined): void {
     const { before, after } = change
-    const renamed = this.#unique.filter(({ keyOf }) => keyOf(before) !== keyOf(after))
+    const renamed = this.#keys.filter(({ keyOf }) => keyOf(before) !== keyOf(after))
     const moved = this.#groups.filter(({ index }) => index.isMoved(change))
     for (const { keyOf, numbers } of renamed) freeKey(numbers, keyOf(before), number)
     for (const { index } of moved) index.leave(number, change)
@@ -367,7 +370,7 @@ export class Table {
       const key = keyOf(row)
       const holder = this.#rowAt(key === undefined ? undefined : numbers.add(key, number))
       if (holder === undefined) continue
-      for (const { keyOf, numbers } of this.#unique) freeKey(numbers, keyOf(row), number)
+      for (const { keyOf, numbers } of this.#keys) freeKey(numbers, keyOf(row), number)
       return { index: name, holderId: holder.id, id: row.id }
     }
     return undefined
@@ -392,12 +395,18 @@ export class Table {
   }
 }
 
+type KeyIndex = UniqueIndex & { readonly numbers: KeyTable }
+
+function hasOwnTable(index: UniqueIndex): index is KeyIndex {
+  return index.numbers instanceof KeyTable
+}
+
 function usualHeap(collection: CollectionName): RowHeap {
   return collection === 'recordsets' ? new PackedRecordsets() : new ObjectRows()
 }
 
 /** Frees a row's key. If another row has already taken it over within the same commit, that row keeps it. */
-function freeKey(numbers: UniqueNumbers, key: string | undefined, number: number): void {
+function freeKey(numbers: KeyTable, key: string | undefined, number: number): void {
   if (key !== undefined) numbers.release(key, number)
 }
 

@@ -6,15 +6,11 @@ import type { RowHeap } from './row-heap.ts'
 /** Numbers of rows by a key that at most one of them has. */
 export type UniqueNumbers = {
   get(key: string): number | undefined
-  /** Inserts a number, or replaces the one that has the key. */
-  set(key: string, number: number): void
   /** Inserts a number, unless another has the key: then returns that one. */
   add(key: string, number: number): number | undefined
-  /** Takes a key from a number; does nothing where another has it. */
-  release(key: string, number: number): void
 }
 
-/** Finds rows through a group index, which has them anyway: inserted rows get into their groups through it. Takes time
+/** Finds rows through a group index, which has them anyway: rows come and go with their groups. Takes time
  *  proportional to the group; of a million recordsets hardly any owner has ten. */
 export class NumbersInGroups implements UniqueNumbers {
   readonly #groups: GroupIndex
@@ -38,16 +34,8 @@ export class NumbersInGroups implements UniqueNumbers {
     return this.#find(key, 0)
   }
 
-  set(): void {
-    // It comes into its group.
-  }
-
   add(key: string, number: number): number | undefined {
     return this.#find(key, number)
-  }
-
-  release(): void {
-    // It leaves its group.
   }
 
   /** Another than `own`. */

@@ -124,10 +124,12 @@ t.test('three layers read like one table with all changes made', async t => {
       )) {
         if (isPut) plain.set(row.id, row)
         else plain.delete(row.id)
-        const change = { collection: 'recordsets', id: row.id, before: undefined } as const
+        const changed = [base, batch, transaction][layer] as Tables | Overlay
+        const before = changed.get('recordsets', row.id)
+        const change = { collection: 'recordsets', id: row.id, before } as const
         const rowChanges = [{ ...change, after: isPut ? row : undefined }]
-        if (layer === 0) base.apply({ rowChanges, added: [] })
-        else (layer === 1 ? batch : transaction).absorb({ rowChanges, added: [] })
+        if (changed instanceof Tables) changed.apply({ rowChanges, added: [] })
+        else changed.absorb({ rowChanges, added: [] })
       }
       const sign = isDescending ? -1 : 1
       const rows = [...plain.values()].sort((left, right) => sign * comparePlaces(left, right))
