@@ -82,9 +82,12 @@ export function expiresAtOf(
   bounds: RefreshBounds = defaultRefreshBounds,
 ): number | undefined {
   if (zone.type !== 'SECONDARY' || zone.transferredAt === null) return undefined
-  const { refreshedAt, expireSeconds = Number.POSITIVE_INFINITY } = transferStateOf(zone)
+  const { soaTimers } = zone
+  const { refreshedAt, expireSeconds = soaTimers.expireSeconds } = transferStateOf(zone)
   if (refreshedAt === null) return undefined
-  return refreshedAt + Math.min(lifeSeconds(zone.soaTimers, bounds), expireSeconds) * 1e6
+  // What is missing from a whole EXPIRE is how long the master has been without contact (RFC 7314).
+  const masterSeconds = Math.max(soaTimers.expireSeconds - expireSeconds, 0)
+  return refreshedAt + (lifeSeconds(soaTimers, bounds) - masterSeconds) * 1e6
 }
 
 /** How long a copy is served without contact. RFC 1912 section 2.2: with an expire below refresh and retry a zone would

@@ -126,6 +126,10 @@ t.test('short timers: no copy expires before the refresh and retries that are ke
   t.ok(isRefreshDue(zone, moment(60)))
   t.notOk(isExpiryDue(zone, moment(119)))
   t.ok(isExpiryDue(zone, moment(120)))
+  const of = (expireSeconds: number) =>
+    refreshedAt(0, { soaTimers, transfer: afterRefresh(soaTimers, moment(0), { expireSeconds }) })
+  t.equal(expiresAtOf(of(30), bounds), 120 * second, 'a primary with EXPIRE (RFC 7314)')
+  t.equal(expiresAtOf(of(20), bounds), 110 * second, 'a secondary that asked 10 seconds ago')
 })
 
 t.test('a clock that was put back does not stop refreshing', async t => {
