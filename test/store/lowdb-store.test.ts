@@ -464,7 +464,7 @@ t.test('a manifest of another format is refused, with the way out', async t => {
   const disk = new SimulatedDisk()
   await disk.makeDirectory('/srv/store')
   await writeDocument(disk, '/srv/store/manifest.json', { _lsn: 0, format: 4 } as never)
-  await t.rejects(openIn(disk), { name: 'DamageError', message: /format 4.*version/ })
+  await t.rejects(openIn(disk), { name: 'OtherFormatError', message: /format 4.*version/ })
 })
 
 t.test('a directory that holds other things becomes a store', async t => {

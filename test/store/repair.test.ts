@@ -248,7 +248,7 @@ t.test('another version, and a directory without a store, are left alone', async
   const { disk } = await filled()
   const manifest = { _lsn: 0, format: 4 } as never
   await writeDocument(disk, `${directory}/manifest.json`, manifest)
-  await t.rejects(repair(disk), { name: 'DamageError', message: /format 4/ })
+  await t.rejects(repair(disk), { name: 'OtherFormatError', message: /format 4/ })
   const empty = new SimulatedDisk()
   await t.rejects(repair(empty), { name: 'DamageError', message: /no store/ })
   t.same(empty.paths, [])

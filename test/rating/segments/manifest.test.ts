@@ -34,5 +34,5 @@ t.test('a changed octet anywhere is seen', async t => {
 t.test('a format of a later version is not guessed at', async t => {
   const disk = new SimulatedDisk()
   await writeManifest(disk, 's', { ...manifest, format: 2 } as unknown as Manifest)
-  await t.rejects(readManifest(disk, 's'), { name: 'DamageError', message: /format 2/ })
+  await t.rejects(readManifest(disk, 's'), { name: 'OtherFormatError', message: /format 2/ })
 })
