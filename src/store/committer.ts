@@ -211,7 +211,7 @@ export class Committer {
 
   /** What `Store.stage` says. */
   stage(): StagedTransaction {
-    return new BatchTransaction(this.visible, this.#nextAtMicros(), this.#options.stored)
+    return new BatchTransaction(this.visible.reader, this.#nextAtMicros(), this.#options.stored)
   }
 
   #enqueue<T>(
@@ -384,7 +384,7 @@ export class Committer {
     this.#begunLsn = commit.lsn
     const beside: Beside = {
       zoneId,
-      after: layer?.over(this.visible),
+      after: layer?.over(this.visible.reader),
       isOver: this.#showAll(commit),
     }
     this.#beside = beside

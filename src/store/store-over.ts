@@ -33,11 +33,7 @@ export function storeOver(parts: {
     await parts.close()
   }
   return {
-    get: (collection, id) => visible.get(collection, id),
-    find: (collection, index, key) => visible.find(collection, index, key),
-    list: (collection, index, key, options) => visible.list(collection, index, key, options),
-    count: (collection, index, key) => visible.count(collection, index, key),
-    sum: (collection, index, key) => visible.sum(collection, index, key),
+    ...visible.reader,
     size: collection => tables.table(collection).size,
     total: (collection, index) => tables.table(collection).total(index),
     groupKeys: (collection, index) => tables.table(collection).groupKeys(index),

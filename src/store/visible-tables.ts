@@ -1,53 +1,31 @@
-import type { CollectionName, Collections } from '../model/collections.ts'
 import { recordsetUnpacker } from '../model/packed-recordset.ts'
 import { type RecordsetRun, recordsetsOf } from '../model/recordset-run.ts'
 import { isComplete } from '../model/zone.ts'
 import type { Steps } from '../time-slice.ts'
 import { maxRowsAtOnce, zoneIdOfRun } from './large-commit.ts'
 import { Overlay } from './overlay.ts'
-import type { Commit, ListOptions, StoreReader } from './store.ts'
+import type { Commit, StoreReader } from './store.ts'
 import type { Tables } from './tables.ts'
 
 const maxWordsAtOnce = 32 * maxRowsAtOnce
 
 /** The tables as readers see them. A commit becomes visible all at once, however large: while it is applied in steps, a layer over the
  *  tables takes back what has been applied so far. */
-export class VisibleTables implements StoreReader {
+export class VisibleTables {
+  /** Reads what is visible at the moment of the call. */
+  readonly reader: StoreReader = {
+    get: (collection, id) => this.#shown.get(collection, id),
+    find: (collection, index, key) => this.#shown.find(collection, index, key),
+    list: (collection, index, key, options) => this.#shown.list(collection, index, key, options),
+    count: (collection, index, key) => this.#shown.count(collection, index, key),
+    sum: (collection, index, key) => this.#shown.sum(collection, index, key),
+  }
   readonly #tables: Tables
   #before: Overlay | undefined
   #changingZoneIds: ReadonlySet<string> = new Set()
 
   constructor(tables: Tables) {
     this.#tables = tables
-  }
-
-  get<C extends CollectionName>(collection: C, id: string): Collections[C] | undefined {
-    return this.#reader.get(collection, id)
-  }
-
-  find<C extends CollectionName>(
-    collection: C,
-    index: string,
-    key: string,
-  ): Collections[C] | undefined {
-    return this.#reader.find(collection, index as never, key)
-  }
-
-  list<C extends CollectionName>(
-    collection: C,
-    index: string,
-    key: string,
-    options?: ListOptions,
-  ): Iterable<Collections[C]> {
-    return this.#reader.list(collection, index as never, key, options)
-  }
-
-  count(collection: CollectionName, index: string, key: string): number {
-    return this.#reader.count(collection, index as never, key)
-  }
-
-  sum(collection: CollectionName, index: string, key: string): number {
-    return this.#reader.sum(collection, index as never, key)
   }
 
   /** What `Store.isChanging` says. */
@@ -60,7 +38,7 @@ export class VisibleTables implements StoreReader {
     this.#tables.apply(commit)
   }
 
-  get #reader(): StoreReader {
+  get #shown(): StoreReader {
     return this.#before ?? this.#tables
   }
 

@@ -181,7 +181,9 @@ t.test('callers may work while their changes are made durable', async t => {
     }),
     committer.commit(() => Promise.resolve(), { meanwhile: () => calls.push('nothing written') }),
     put(3, () =>
-      calls.push(`three beside ${committer.visible.count('recordsets', 'byZone', testZoneId)}`),
+      calls.push(
+        `three beside ${committer.visible.reader.count('recordsets', 'byZone', testZoneId)}`,
+      ),
     ),
   ]
   await log.arrival

@@ -113,23 +113,23 @@ t.test('of a commit that is applied in steps nothing is seen, and then all of it
       const { present, commit } = commitOf(plan)
       const tables = tablesOf(present)
       const visible = new VisibleTables(tables)
-      const before = seen(visible)
+      const before = seen(visible.reader)
       let stepCount = 0
       const steps = visible.applyInSteps(commit)
       let step = steps.next()
       for (; step.done !== true; step = steps.next()) {
         stepCount += 1
-        if (!isDeepStrictEqual(seen(visible), before) || !visible.isChanging(testZoneId))
+        if (!isDeepStrictEqual(seen(visible.reader), before) || !visible.isChanging(testZoneId))
           return false
       }
-      if (!isDeepStrictEqual(seen(visible), before)) return false
+      if (!isDeepStrictEqual(seen(visible.reader), before)) return false
       step.value()
       const twin = tablesOf(present)
       twin.apply(commit)
       const after = seen(twin)
       return (
         stepCount >= commit.rowChanges.length - 1 &&
-        isDeepStrictEqual(seen(visible), after) &&
+        isDeepStrictEqual(seen(visible.reader), after) &&
         isDeepStrictEqual(seen(tables), after) &&
         !visible.isChanging(testZoneId)
       )
@@ -145,7 +145,7 @@ t.test('a walk that began on the way gives out each row once', async t => {
   const visible = new VisibleTables(tablesOf(present))
   const steps = visible.applyInSteps(commit)
   for (let i = 0; i < 10; i += 1) steps.next()
-  const walk = visible.list('recordsets', 'byZone', testZoneId)[Symbol.iterator]()
+  const walk = visible.reader.list('recordsets', 'byZone', testZoneId)[Symbol.iterator]()
   const walked = [walk.next().value?.id]
   atOnce(steps)()
   for (let row = walk.next(); row.done !== true; row = walk.next()) walked.push(row.value.id)
@@ -162,7 +162,7 @@ t.test('a small commit is applied in one go', async t => {
     added: [packRun([rowOf(2, 2, 1)])],
   }
   visible.apply(commit)
-  t.equal(visible.count('recordsets', 'byZone', testZoneId), 2)
+  t.equal(visible.reader.count('recordsets', 'byZone', testZoneId), 2)
 })
 
 t.test('a zone that comes with its recordsets is seen last', async t => {
@@ -177,27 +177,27 @@ t.test('a zone that comes with its recordsets is seen last', async t => {
   let step = steps.next()
   for (; step.done !== true; step = steps.next()) {
     stepCount += 1
-    t.equal(visible.get('zones', testZoneId), undefined)
+    t.equal(visible.reader.get('zones', testZoneId), undefined)
     t.ok(visible.isChanging(testZoneId))
   }
   t.ok(stepCount > 1)
   step.value()
-  t.ok(visible.get('zones', testZoneId))
-  t.equal(visible.count('recordsets', 'byZone', testZoneId), rows.length)
+  t.ok(visible.reader.get('zones', testZoneId))
+  t.equal(visible.reader.count('recordsets', 'byZone', testZoneId), rows.length)
 })
 
 t.test('small commits of other rows are seen while a large one is applied', async t => {
   const plan = numbers.slice(0, idCount / 2).map(() => ({ before: 'there', change: 'replaced' }))
   const { present, commit } = commitOf(plan)
   const visible = new VisibleTables(tablesOf(present))
-  const before = seen(visible)
+  const before = seen(visible.reader)
   const steps = visible.applyInSteps(commit)
   for (let i = 0; i < 10; i += 1) steps.next()
   const other = recordsetRow({ id: uuidOf(500), zoneId: uuidOf(2) })
   visible.apply({ rowChanges: [putRecordset(other)], added: [] })
-  t.same(seen(visible), before)
-  t.same([...visible.list('recordsets', 'byZone', uuidOf(2))], [other])
+  t.same(seen(visible.reader), before)
+  t.same([...visible.reader.list('recordsets', 'byZone', uuidOf(2))], [other])
   atOnce(steps)()
-  t.equal(visible.count('recordsets', 'byZone', uuidOf(2)), 1)
-  t.equal(visible.get('zones', testZoneId)?.version, 2)
+  t.equal(visible.reader.count('recordsets', 'byZone', uuidOf(2)), 1)
+  t.equal(visible.reader.get('zones', testZoneId)?.version, 2)
 })
