@@ -6,52 +6,26 @@ import type { StoredZone } from '../../service/changes/stored-runs.ts'
 import type { Moment, PastZones } from '../../service/history/past-zones.ts'
 import { TimeSlice } from '../../time-slice.ts'
 import { requireAcceptable } from '../middleware/accept.ts'
-import {
-  listOf,
-  oneOf,
-  orNull,
-  plainId,
-  text,
-  texts,
-  timestamp,
-  uuid,
-  whole,
-} from '../openapi/fields.ts'
+import { listOf, text } from '../openapi/fields.ts'
 import { requireKnownKeysOnce } from '../paging.ts'
 import { uuidParameter } from '../parameters.ts'
 import { type RequestContext, type Route, route } from '../route.ts'
 import { formatTimestamp, formatTimestampOrNull, timesOf } from '../timestamps.ts'
+import { recordsetAnswer, zoneAnswer } from './answers.ts'
 import { parseMoment } from './history-query.ts'
 import { zoneFileType } from './zone-exports.ts'
 
 const pieceLength = 64 * 1024
 
-const times = { created_at: timestamp, updated_at: orNull(timestamp) }
-const pastRecordset = Type.Object({
-  id: uuid,
-  name: text('www.example.com.'),
-  type: text('A'),
-  ttl: orNull(whole(3600)),
-  description: orNull(text('web servers')),
-  records: listOf(text('192.0.2.1')),
-  version: whole(1),
-  ...times,
-})
+/** What only a zone or recordset of now has. */
+const presentFields = ['status', 'action', 'status_reason', 'links'] as const
+const pastRecordset = Type.Object(
+  Type.Omit(recordsetAnswer, ['zone_id', 'zone_name', 'project_id', ...presentFields]).properties,
+)
 const pastZone = Type.Object(
   {
-    id: uuid,
-    name: text('example.com.'),
-    type: oneOf('PRIMARY', 'SECONDARY'),
-    pool_id: uuid,
-    project_id: plainId,
-    email: orNull(text('ops@example.com')),
-    description: orNull(text('web servers')),
-    ttl: orNull(whole(3600)),
-    serial: whole(1795262400),
+    ...Type.Omit(zoneAnswer, ['shared', 'transferred_at', ...presentFields]).properties,
     masters: listOf(text('192.0.2.1')),
-    attributes: texts({ tier: 'gold' }),
-    version: whole(1),
-    ...times,
     recordsets: listOf(pastRecordset),
   },
   { title: 'PastZone' },
