@@ -16,6 +16,15 @@ import {
   recordPutSchema,
 } from './records.schema.ts'
 
+const writingRefusals = [
+  'zone_not_found',
+  'duplicate_record',
+  'over_quota',
+  'invalid_ttl',
+  'invalid_recordset_location',
+  'bad_request',
+] as const
+
 /** The records of a domain: the values of its recordsets, one by one. */
 export function recordRoutes(records: Records): readonly Route[] {
   return [
@@ -32,14 +41,7 @@ export function recordRoutes(records: Records): readonly Route[] {
       rule: 'create_recordset',
       summary: 'Creates a record',
       answers: { 200: recordAnswer },
-      refusals: [
-        'zone_not_found',
-        'duplicate_record',
-        'over_quota',
-        'invalid_ttl',
-        'invalid_recordset_location',
-        'bad_request',
-      ],
+      refusals: writingRefusals,
       bodySchema: recordCreateSchema,
       async handler(context) {
         const { caller, body } = context
@@ -60,15 +62,7 @@ export function recordRoutes(records: Records): readonly Route[] {
       rule: 'update_recordset',
       summary: 'Changes a record',
       answers: { 200: recordAnswer },
-      refusals: [
-        'zone_not_found',
-        'duplicate_record',
-        'over_quota',
-        'invalid_ttl',
-        'invalid_recordset_location',
-        'bad_request',
-        'record_not_found',
-      ],
+      refusals: [...writingRefusals, 'record_not_found'],
       bodySchema: recordPutSchema,
       async respond(context) {
         const { caller, body } = context

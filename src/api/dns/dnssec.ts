@@ -4,7 +4,7 @@ import type { Dnssec } from '../../service/dnssec/dnssec.ts'
 import { isFlagSet } from '../flag.ts'
 import { closed } from '../openapi/fields.ts'
 import { uuidParameter } from '../parameters.ts'
-import { type Route, route } from '../route.ts'
+import { type RequestContext, type Route, route } from '../route.ts'
 import { dnssecAnswer } from './dnssec.answers.ts'
 import { dnssecView } from './dnssec.view.ts'
 import { uuidField } from './field-schemas.ts'
@@ -46,7 +46,7 @@ export function dnssecRoutes({ dnssec }: { readonly dnssec: Dnssec }): readonly 
       summary: 'Shows how a zone is signed, and what it waits for',
       answers: { 200: dnssecAnswer },
       refusals: ['zone_not_found'],
-      respond: context => dnssecView(dnssec.get(context.caller, uuidParameter(context, 'zone_id'))),
+      respond: context => dnssecView(dnssec.get(context.caller, zoneIdOf(context))),
     }),
     route(`PUT ${path}`, {
       rule: 'update_zone',
@@ -68,7 +68,7 @@ export function dnssecRoutes({ dnssec }: { readonly dnssec: Dnssec }): readonly 
           parentServers: body.parent_servers,
           signalsChildren: body.signals_children,
         }
-        const zoneId = uuidParameter(context, 'zone_id')
+        const zoneId = zoneIdOf(context)
         return dnssecView(await dnssec.enable(context.caller, zoneId, draft))
       },
     }),
@@ -79,7 +79,7 @@ export function dnssecRoutes({ dnssec }: { readonly dnssec: Dnssec }): readonly 
       refusals: ['zone_not_found', 'forbidden', 'bad_request'],
       async handler(context) {
         const force = isFlagSet(context.query.get('force'))
-        const zoneId = uuidParameter(context, 'zone_id')
+        const zoneId = zoneIdOf(context)
         const state = await dnssec.disable(context.caller, zoneId, force)
         return state === undefined ? { status: 204 } : { status: 202, body: dnssecView(state) }
       },
@@ -97,31 +97,23 @@ function taskRoutes(dnssec: Dnssec): readonly Route[] {
       answers: { 202: dnssecAnswer },
       refusals: [...refusals, 'over_quota'],
       bodySchema: rollSchema,
-      async respond(context) {
-        const zoneId = uuidParameter(context, 'zone_id')
-        const state = await dnssec.roll(context.caller, zoneId, context.body.role)
-        return dnssecView(state)
-      },
+      respond: async context =>
+        dnssecView(await dnssec.roll(context.caller, zoneIdOf(context), context.body.role)),
     }),
     route(`POST ${path}/tasks/sign`, {
       rule: 'update_zone',
       summary: 'Makes all signatures of a zone anew',
       answers: { 202: dnssecAnswer },
       refusals: [...refusals, 'over_quota'],
-      async respond(context) {
-        const state = await dnssec.sign(context.caller, uuidParameter(context, 'zone_id'))
-        return dnssecView(state)
-      },
+      respond: async context => dnssecView(await dnssec.sign(context.caller, zoneIdOf(context))),
     }),
     route(`POST ${path}/tasks/check_parent`, {
       rule: 'update_zone',
       summary: 'Asks the servers of the parent for the DS of a zone',
       answers: { 200: dnssecAnswer },
       refusals,
-      async respond(context) {
-        const state = await dnssec.checkParent(context.caller, uuidParameter(context, 'zone_id'))
-        return dnssecView(state)
-      },
+      respond: async context =>
+        dnssecView(await dnssec.checkParent(context.caller, zoneIdOf(context))),
     }),
     route(`POST ${path}/tasks/confirm_ds`, {
       rule: 'update_zone',
@@ -131,10 +123,13 @@ function taskRoutes(dnssec: Dnssec): readonly Route[] {
       bodySchema: confirmDsSchema,
       async respond(context) {
         const { key_id: keyId, present: isPresent } = context.body
-        const zoneId = uuidParameter(context, 'zone_id')
-        const state = await dnssec.confirmDs(context.caller, zoneId, { keyId, isPresent })
-        return dnssecView(state)
+        const told = { keyId, isPresent }
+        return dnssecView(await dnssec.confirmDs(context.caller, zoneIdOf(context), told))
       },
     }),
   ]
+}
+
+function zoneIdOf(context: RequestContext): string {
+  return uuidParameter(context, 'zone_id')
 }
