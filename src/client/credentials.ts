@@ -12,8 +12,6 @@ export type Environment = Readonly<Record<string, string | undefined>>
 type CredentialOptions = {
   readonly url?: string | undefined
   readonly token?: string | undefined
-  /** A file with the token; `-` is standard input. */
-  readonly tokenFile?: string | undefined
   readonly osCloud?: string | undefined
   /** The settings file of the server on this machine. */
   readonly config?: string | undefined

@@ -1,7 +1,7 @@
 import { ApiError } from '../../errors.ts'
 import { Semaphore } from '../../semaphore.ts'
 
-export type ImportQueueLimits = {
+type ImportQueueLimits = {
   /** Octets of all files that are running or waiting. */
   readonly maxOctets: number
   /** The same of one project. */

@@ -36,7 +36,7 @@ import {
   requireSize,
   type ZoneFile,
 } from './import-plan.ts'
-import { ImportQueue, type ImportQueueLimits } from './import-queue.ts'
+import { ImportQueue } from './import-queue.ts'
 import { replaceZone, shownAdditions } from './zone-replacing.ts'
 
 type ZoneImportsOptions = {
@@ -48,8 +48,6 @@ type ZoneImportsOptions = {
   readonly removal: Pick<ZoneRemoval, 'remove'>
   /** The least TTL allowed; any if not set. */
   readonly minTtlSeconds?: number
-  /** How many files may wait. */
-  readonly queueLimits?: Partial<ImportQueueLimits>
   /** Called with an error of this server. */
   readonly onFailed: (row: ZoneImport, error: unknown) => void
 }
@@ -68,7 +66,7 @@ export class ZoneImports {
 
   constructor(options: ZoneImportsOptions) {
     this.#options = options
-    this.#queue = new ImportQueue(options.queueLimits)
+    this.#queue = new ImportQueue()
   }
 
   /** Refuses an import that is certain to be refused, whatever is in the file: to be called before it is read.
