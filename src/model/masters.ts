@@ -73,7 +73,8 @@ export function refusedMaster(index: number, master: string): FieldError {
   }
 }
 
-function withFinalDot(name: string): string {
+/** A name as an absolute one. */
+export function withFinalDot(name: string): string {
   return name.endsWith('.') ? name : `${name}.`
 }
 

@@ -3,7 +3,7 @@ import type { FieldError } from '../errors.ts'
 import { type Endpoint, parseEndpoint } from './masters.ts'
 import type { Pool } from './pool.ts'
 import { quote } from './quote.ts'
-import { transferAttributeErrors } from './transfer-peers.ts'
+import { partsOf, transferAttributeErrors } from './transfer-peers.ts'
 
 // A pool's attributes are free text of its operator, except for four that this server acts on. Each is a list of
 // `host[:port]`, separated by commas; addresses to listen on need a port. `allow_transfer` is in `transfer-peers.ts`.
@@ -96,11 +96,4 @@ function listErrors(
   const messages = wrong.map(part => `${quote(part)} is not a '${expected}'`)
   if (parts.length > maxEndpoints) messages.push(`more than ${maxEndpoints} servers`)
   return messages.map(message => ({ path: ['attributes', name], message, validator: 'format' }))
-}
-
-function partsOf(list = ''): readonly string[] {
-  return list
-    .split(',')
-    .map(part => part.trim())
-    .filter(part => part !== '')
 }

@@ -108,7 +108,8 @@ function addSubnet(list: BlockList, part: string): void {
   else list.addSubnet(address, Number(bits), family)
 }
 
-function partsOf(list = ''): readonly string[] {
+/** The parts of an attribute that is a list. */
+export function partsOf(list = ''): readonly string[] {
   return list
     .split(',')
     .map(part => part.trim())

@@ -1,5 +1,14 @@
 import type { Steps } from '../time-slice.ts'
 
+export function compareTexts(a = '', b = ''): number {
+  return a === b ? 0 : a < b ? -1 : 1
+}
+
+/** Compares entries of a map. */
+export function compareKeys([a]: readonly [string, unknown], [b]: readonly [string, unknown]) {
+  return compareTexts(a, b)
+}
+
 /** Items that are sorted or merged between two steps. */
 const itemsOfStep = 1024
 

@@ -10,7 +10,7 @@ import { alignDown, daySeconds } from './period.ts'
 import type { Range } from './segments/amounts.ts'
 import type { Chunk } from './segments/chunk.ts'
 import type { Series } from './segments/series.ts'
-import { sortSteps } from './sort-steps.ts'
+import { compareTexts, sortSteps } from './sort-steps.ts'
 import type { SummaryOrder, SummaryQuery, SummaryRow } from './summary-query.ts'
 
 /** Maximum number of rows of a summary, before paging: each takes memory until all are known. */
@@ -174,8 +174,4 @@ function compareRows(a: OpenRow, b: OpenRow): number {
     if (order !== 0) return order
   }
   return a.period.begin - b.period.begin
-}
-
-function compareTexts(a = '', b = ''): number {
-  return a === b ? 0 : a < b ? -1 : 1
 }

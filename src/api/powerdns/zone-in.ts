@@ -1,3 +1,4 @@
+import { withFinalDot } from '../../model/masters.ts'
 import type { Zone } from '../../model/zone.ts'
 import type { RequestContext } from '../route.ts'
 import type { PowerDnsServices } from './services.ts'
@@ -8,10 +9,6 @@ export function zoneIn(
   { zones }: Pick<PowerDnsServices, 'zones'>,
   { caller, parameters }: Pick<RequestContext, 'caller' | 'parameters'>,
 ): Zone {
-  const name = absolute((parameters.zone_id ?? '').replaceAll(/=2F/gi, '/'))
+  const name = withFinalDot((parameters.zone_id ?? '').replaceAll(/=2F/gi, '/'))
   return zones.get(caller, zones.idOf(caller, name))
-}
-
-export function absolute(name: string): string {
-  return name.endsWith('.') ? name : `${name}.`
 }

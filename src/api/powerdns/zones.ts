@@ -1,5 +1,6 @@
 import { ApiError } from '../../errors.ts'
 import type { ChangeSet, Deletion, Replacement } from '../../model/change-set.ts'
+import { withFinalDot } from '../../model/masters.ts'
 import { recordKeyOf } from '../../model/record-values.ts'
 import type { Recordset } from '../../model/recordset.ts'
 import type { Zone } from '../../model/zone.ts'
@@ -9,7 +10,7 @@ import { changeSetRefusals, zoneCreationRefusals } from '../zone-refusals.ts'
 import { resultAnswer, zoneAnswer, zonesAnswer } from './answers.ts'
 import { metadataRoutes } from './metadata.ts'
 import type { PowerDnsServices } from './services.ts'
-import { absolute, zoneIn } from './zone-in.ts'
+import { zoneIn } from './zone-in.ts'
 import {
   isAsKept,
   isKept,
@@ -42,7 +43,7 @@ export function zoneRoutes(services: PowerDnsServices): readonly Route[] {
           isDescending: false,
           sortBy: undefined,
           matches: undefined,
-          name: name && absolute(name),
+          name: name && withFinalDot(name),
         })
         return rows.map(zoneView)
       },

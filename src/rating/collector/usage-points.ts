@@ -8,7 +8,7 @@ import { splitByTier } from '../hashmap/tiers.ts'
 import type { UsageCount, UsageMetric } from '../metering/hourly-usage.ts'
 import { type Metric, meteredMetrics } from '../metrics.ts'
 import type { Period } from '../period.ts'
-import { sortSteps } from '../sort-steps.ts'
+import { compareKeys, sortSteps } from '../sort-steps.ts'
 
 /** Returns the usage of a project in a period as points without a price. The result depends only on the arguments, so
  *  the same usage always gives the same points. Queries are split at the tiers of the month, in the order of their
@@ -40,10 +40,6 @@ export function* pointsOfUsage(
     yield
   }
   return points
-}
-
-function compareKeys([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }
 
 /** Responses in the unit that tiers go by. */

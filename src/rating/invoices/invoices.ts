@@ -15,7 +15,7 @@ import { type Month, monthOf, monthPeriod, nowSeconds, type Period } from '../pe
 import { ratedUntil } from '../scopes/catch-up.ts'
 import type { PointStore } from '../segments/point-store.ts'
 import type { Series } from '../segments/series.ts'
-import { sortSteps } from '../sort-steps.ts'
+import { compareKeys, sortSteps } from '../sort-steps.ts'
 import type { Invoice, InvoiceLine, UsedLine } from './invoice.ts'
 
 /** Reads the usage of a project in a period before it is rated. */
@@ -130,10 +130,6 @@ class OpenLines {
     }
     return lines
   }
-}
-
-function compareKeys([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }
 
 /** @throws ApiError bad_request not a month, or a future one */

@@ -3,7 +3,7 @@ import { ShardedMap } from '../../sharded-map.ts'
 import type { Steps } from '../../time-slice.ts'
 import { getOrPut } from '../get-or-put.ts'
 import { contains, type Month, monthOf, monthPeriod, type Period } from '../period.ts'
-import { sortSteps } from '../sort-steps.ts'
+import { compareTexts, sortSteps } from '../sort-steps.ts'
 import { type Amount, sumOfAmounts } from './amounts.ts'
 import type { SeriesPoints } from './batch.ts'
 import type { Chunk } from './chunk.ts'
@@ -136,10 +136,6 @@ type KeyedChunk = { readonly chunk: Chunk; readonly projectId: string; readonly 
 
 function compareKeyed(a: KeyedChunk, b: KeyedChunk): number {
   return compareTexts(a.projectId, b.projectId) || compareTexts(a.key, b.key)
-}
-
-function compareTexts(a: string, b: string): number {
-  return a === b ? 0 : a < b ? -1 : 1
 }
 
 /** The points of an entry as they were when it was made. A class, since a hundred thousand may be made in one

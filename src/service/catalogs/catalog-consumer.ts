@@ -13,11 +13,12 @@ import { dueAtOnce } from '../../model/refresh.ts'
 import { changedRow } from '../../model/stamped.ts'
 import { transferKeyAttribute } from '../../model/transfer-peers.ts'
 import { isComplete, isInUse, type Zone } from '../../model/zone.ts'
-import { everything, keyOf } from '../../store/indexes.ts'
+import { everything } from '../../store/indexes.ts'
 import type { Commit, Store, StoreReader } from '../../store/store.ts'
 import { TimeSlice } from '../../time-slice.ts'
 import { rowPages } from '../listing/row-pages.ts'
 import { findRecordsetOf } from '../recordsets/recordset-rows.ts'
+import { findInPool } from '../rules/zone-tree.ts'
 import type { Zones } from '../zones/zones.ts'
 
 // A consumed catalog (RFC 9432 section 5) is a SECONDARY zone whose copy lists zones. The server creates these as SECONDARY
@@ -187,7 +188,7 @@ export class CatalogConsumer {
   /** Creates a member, or brings it in step with its catalog. Returns whether the catalog did not have it before. */
   async #keep(catalog: Zone, member: CatalogMember): Promise<boolean> {
     const { store, zones, onTransferWanted } = this.#options
-    const known = zoneNamed(store, catalog, member.name)
+    const known = findInPool(store, catalog.poolId, member.name)
     if (known?.member !== undefined && known.member.catalogId !== catalog.id) {
       // The catalog that it has left lists it until its operator removes it there.
       if (isSameName(catalogOf(store, known)?.name, member.coo)) return false
@@ -196,7 +197,7 @@ export class CatalogConsumer {
       if (known.member.label !== member.label) await this.#delete(known)
     }
     const result = await store.commit(tx => {
-      const before = zoneNamed(tx, catalog, member.name)
+      const before = findInPool(tx, catalog.poolId, member.name)
       const fields = memberFields(catalog, member)
       if (before === undefined) {
         const draft = { name: member.name, type: 'SECONDARY' as const, masters: catalog.masters }
@@ -261,10 +262,6 @@ async function readCatalog(store: Store, catalog: Zone) {
     if (slice.isSpent) await slice.yield()
   }
   return reader.read()
-}
-
-function zoneNamed(reader: StoreReader, { poolId }: Zone, name: string): Zone | undefined {
-  return reader.find('zones', 'byName', keyOf(poolId, name.toLowerCase()))
 }
 
 /** The fields that a member takes from its catalog. */

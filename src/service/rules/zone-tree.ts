@@ -122,7 +122,8 @@ function zonesNamed(reader: StoreReader, lowerName: string): readonly Zone[] {
   return [...reader.list('zones', 'byLowerName', lowerName)]
 }
 
-function findInPool(reader: StoreReader, poolId: string, name: string): Zone | undefined {
+/** Finds a zone by its name, in any case. */
+export function findInPool(reader: StoreReader, poolId: string, name: string): Zone | undefined {
   return reader.find('zones', 'byName', keyOf(poolId, name.toLowerCase()))
 }
 
