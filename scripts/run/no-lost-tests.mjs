@@ -12,7 +12,8 @@ t.test = new Proxy(t.test, {
   },
 })
 
-process.once('exit', () => requireNotEnded(isLoaded))
+// A file that cannot be loaded fails by itself.
+process.once('exit', code => requireNotEnded(isLoaded || code !== 0))
 
 /** Says that all files of the group are loaded. */
 export function filesLoaded() {
