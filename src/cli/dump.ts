@@ -2,6 +2,7 @@ import { ConfigError } from '../config/config-error.ts'
 import { DamageError } from '../durable/damage.ts'
 import { type Place, realFiles } from '../durable/file-system.ts'
 import { lockDirectory } from '../durable/lock.ts'
+import { withFinalDot } from '../model/zone-name.ts'
 import { zoneText } from '../service/zone-files/zone-text.ts'
 import { dumpLog } from '../store/dump-log.ts'
 import { openStoreForReading } from '../store/open-for-reading.ts'
@@ -58,7 +59,6 @@ async function* textOf(store: Store, what: string): AsyncGenerator<string> {
 /** Zones of one name may be in several pools. */
 function zoneIdsOf(store: Store, what: string): readonly string[] {
   if (store.get('zones', what) !== undefined) return [what]
-  const name = what.toLowerCase()
-  const zones = store.list('zones', 'byLowerName', name.endsWith('.') ? name : `${name}.`)
+  const zones = store.list('zones', 'byLowerName', withFinalDot(what.toLowerCase()))
   return Array.from(zones, ({ id }) => id)
 }

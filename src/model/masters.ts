@@ -2,6 +2,7 @@ import { isIPv4, isIPv6 } from 'node:net'
 import type { FieldError } from '../errors.ts'
 import { hostNameProblem } from './host-name.ts'
 import { quote } from './quote.ts'
+import { withFinalDot } from './zone-name.ts'
 
 /** A server on the network: an address or a host name, and a port. */
 export type Endpoint = { readonly host: string; readonly port: number }
@@ -71,11 +72,6 @@ export function refusedMaster(index: number, master: string): FieldError {
     message: `${quote(master)} is not a public address: an administrator can set it, or allow its network`,
     validator: 'not',
   }
-}
-
-/** A name as an absolute one. */
-export function withFinalDot(name: string): string {
-  return name.endsWith('.') ? name : `${name}.`
 }
 
 function errorAt(index: number, master: string): FieldError {

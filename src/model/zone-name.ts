@@ -29,3 +29,8 @@ export function enclosingNames(name: string): string[] {
   }
   return names
 }
+
+/** A name as an absolute one. */
+export function withFinalDot(name: string): string {
+  return name.endsWith('.') ? name : `${name}.`
+}

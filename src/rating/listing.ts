@@ -7,6 +7,7 @@ import type { Range } from './segments/amounts.ts'
 import { type Chunk, pointsOf } from './segments/chunk.ts'
 import type { Points } from './segments/point-store.ts'
 import type { Snapshot } from './segments/snapshot.ts'
+import { compareKeys } from './sort-steps.ts'
 
 export type PointQuery = {
   readonly period: Period
@@ -104,7 +105,7 @@ export class PointListing implements AsyncDisposable {
 
   /** The hours in order. */
   *#hours(): Generator<{ readonly begin: Instant; readonly count: number }> {
-    for (const [month, counts] of [...this.#hourCounts].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    for (const [month, counts] of [...this.#hourCounts].sort(compareKeys)) {
       const { begin } = monthPeriod(month)
       for (const [hour, count] of counts.entries())
         yield { begin: begin + hour * hourSeconds, count }

@@ -10,6 +10,7 @@ import type { Period } from './period.ts'
 import { dnsCollector } from './scopes/scope-state.ts'
 import { decimalOf } from './segments/amounts.ts'
 import type { PointStore } from './segments/point-store.ts'
+import { compareKeys } from './sort-steps.ts'
 
 /** An actual cost, and what it would have been by other prices. */
 export type PreviewedSum = { readonly cost: Decimal; readonly preview: Decimal }
@@ -49,7 +50,7 @@ export async function previewPrices(
       getOrPut(projects, series.projectId, () => new PreviewSum('')).add(qty, cost, preview)
     }
   }
-  const byMetric = [...metrics].sort(([a], [b]) => (a < b ? -1 : 1))
+  const byMetric = [...metrics].sort(compareKeys)
   const byProject = [...projects].map(([projectId, sum]) => ({ projectId, ...sum.total() }))
   const total = new PreviewSum('')
   for (const { quantity, cost, preview } of byProject) total.add(quantity, cost, preview)

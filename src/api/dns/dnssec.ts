@@ -123,8 +123,8 @@ function taskRoutes(dnssec: Dnssec): readonly Route[] {
       bodySchema: confirmDsSchema,
       async respond(context) {
         const { key_id: keyId, present: isPresent } = context.body
-        const told = { keyId, isPresent }
-        return dnssecView(await dnssec.confirmDs(context.caller, zoneIdOf(context), told))
+        const zoneId = zoneIdOf(context)
+        return dnssecView(await dnssec.confirmDs(context.caller, zoneId, { keyId, isPresent }))
       },
     }),
   ]

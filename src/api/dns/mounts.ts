@@ -1,4 +1,5 @@
 import type { Caller } from '../../identity/caller.ts'
+import { withFinalDot } from '../../model/zone-name.ts'
 import type { Zones } from '../../service/zones/zones.ts'
 import { designate, plain } from '../dialect.ts'
 import type { Route } from '../route.ts'
@@ -32,5 +33,5 @@ export function dnsMounts(services: DnsServices, others: readonly Route[] = []):
 function withZoneId(zones: Zones, caller: Caller, parameters: PathParameters): PathParameters {
   const { zone_id: text } = parameters
   if (text === undefined || !text.includes('.')) return parameters
-  return { ...parameters, zone_id: zones.idOf(caller, text.endsWith('.') ? text : `${text}.`) }
+  return { ...parameters, zone_id: zones.idOf(caller, withFinalDot(text)) }
 }

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { ApiError } from '../../errors.ts'
 import { type TsigKey, tsigAlgorithms } from '../../model/tsig-key.ts'
+import { withFinalDot } from '../../model/zone-name.ts'
 import type { DefaultPoolKeys } from '../../service/pools/default-pool-keys.ts'
 import { tsigKeyFields } from '../dns/tsig-keys.schema.ts'
 import { type PublicContext, type Route, route } from '../route.ts'
@@ -34,7 +35,7 @@ function changesOf({ name, algorithm, key: secret }: Static<typeof changeSchema>
 }
 
 function keyView({ name, algorithm, secret }: TsigKey, { isListed = false } = {}) {
-  const id = name.endsWith('.') ? name : `${name}.`
+  const id = withFinalDot(name)
   const plain = id.slice(0, -1)
   return { algorithm, id, key: isListed ? '' : secret, name: plain, type: 'TSIGKey' }
 }

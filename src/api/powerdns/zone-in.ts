@@ -1,5 +1,5 @@
-import { withFinalDot } from '../../model/masters.ts'
 import type { Zone } from '../../model/zone.ts'
+import { withFinalDot } from '../../model/zone-name.ts'
 import type { RequestContext } from '../route.ts'
 import type { PowerDnsServices } from './services.ts'
 

@@ -12,6 +12,7 @@ import { isAllowed } from '../../identity/policy.ts'
 import { newStamp } from '../../model/stamped.ts'
 import type { Zone } from '../../model/zone.ts'
 import type { ImportReport, ZoneImport } from '../../model/zone-import.ts'
+import { withFinalDot } from '../../model/zone-name.ts'
 import { everything } from '../../store/indexes.ts'
 import {
   type Store,
@@ -294,7 +295,7 @@ type Made = { zoneId?: string }
 /** @throws ApiError bad_request */
 function originOf(text: string): Name {
   try {
-    return parseName(text.endsWith('.') ? text : `${text}.`)
+    return parseName(withFinalDot(text))
   } catch (error) {
     if (!(error instanceof FormatError)) throw error
     throw new ApiError('bad_request', `The origin is no domain name: ${error.message}`)
