@@ -49,6 +49,11 @@ export async function undivided<T>(work: () => T): Promise<T> {
   return work()
 }
 
+/** Whether short pieces of work have overrun the slice of this turn, so that further ones should wait for another. */
+export function isTurnOverrun(): boolean {
+  return performance.now() >= spentAtMs + overtimeMs && !beginSlice()
+}
+
 /** Awaits something short that others wait for too, such as a small write. Long work does not resume meanwhile: a write takes
  *  several turns of the event loop, and each would be longer by a slice. */
 export async function aheadOfLongWork<T>(short: Promise<T>): Promise<T> {

@@ -1,8 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
+import { isTurnOverrun } from '../time-slice.ts'
 
 const endOfHead = Buffer.from('\r\n\r\n')
 const nothing: Buffer = Buffer.alloc(0)
+/** How many connections have octets for which the turn of the event loop had no time left. */
+let waitingCount = 0
 
 /** Passes the octets of a socket to the HTTP parser a request at a time. The parser alone would take thousands of pipelined
  *  requests (RFC 9112 section 9.3.2) out of one read and have all of them answered before any other connection.
@@ -12,6 +15,9 @@ const nothing: Buffer = Buffer.alloc(0)
  *  whose head came after its body. Further octets from the client stay in one chunk here and in the kernel. After an answer
  *  all other connections have a turn before the next piece.
  *
+ *  Once requests have overrun the slice of a turn of the event loop, further ones wait for the next turn. What thirty clients send
+ *  at once would otherwise be one turn, a long one while V8 marks garbage, which it does in steps as memory is allocated.
+ *
  *  It comes before the listeners of the server, not before the socket: a stream between the two would cost every request
  *  more than its routing. */
 export class PacedConnection {
@@ -20,6 +26,7 @@ export class PacedConnection {
   readonly #takeEnd: () => void
   /** Octets received and not yet passed on. */
   #held = nothing
+  #isWaiting = false
   #hasEnded = false
   #isPausedByServer = false
   #latest: IncomingMessage | undefined
@@ -65,7 +72,23 @@ export class PacedConnection {
 
   #receive(chunk: Buffer): void {
     this.#held = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk])
-    this.#handOn()
+    if (this.#isWaiting) this.#pauseOrResume()
+    else if (waitingCount === 0 && !isTurnOverrun()) this.#handOn()
+    else {
+      this.#isWaiting = true
+      waitingCount += 1
+      setImmediate(() => this.#takeTurn())
+    }
+  }
+
+  /** What a request has done at once is over before the next connection's turn, which would not be so in a loop over them. */
+  #takeTurn(): void {
+    if (isTurnOverrun()) setImmediate(() => this.#takeTurn())
+    else {
+      this.#isWaiting = false
+      waitingCount -= 1
+      this.#handOn()
+    }
   }
 
   /** Handed on at once where nothing comes before it: an answer that goes on for long ends with its client. */

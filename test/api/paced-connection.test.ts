@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { connect, createServer } from 'node:net'
 import t, { type Test } from 'tap'
 import { PacedConnection } from '../../src/api/paced-connection.ts'
+import { isTurnOverrun } from '../../src/time-slice.ts'
 
 /** Both ends of a connection, and the pieces that were handed on. */
 async function openPair(t: Test) {
@@ -79,6 +80,28 @@ t.test('the end of the client is handed on, though an answer is under way', asyn
   client.end()
   await once(parser, 'end')
 })
+
+t.test(
+  'what comes when the turn has no time left is handed on in a later one, first come first',
+  async t => {
+    const pairs = [await openPair(t), await openPair(t)]
+    const order: string[] = []
+    for (const [i, { parser }] of pairs.entries()) parser.on('data', () => order.push(`${i}`))
+    await new Promise(resolve => setImmediate(resolve))
+    while (!isTurnOverrun()) order.length = 0
+    for (const { socket } of pairs) {
+      socket.emit('data', Buffer.from(head('a').slice(0, 4)))
+      socket.emit('data', Buffer.from(head('a').slice(4)))
+    }
+    t.same(order, [])
+    for (const { received } of pairs) await received(head('a'))
+    t.same(order, ['0', '1'])
+    for (const { socket, pieces } of pairs) {
+      t.same(pieces, [head('a')])
+      t.notOk(socket.isPaused())
+    }
+  },
+)
 
 t.test('the end comes after what was held before it', async t => {
   const { client, parser, pieces } = await openPair(t)
