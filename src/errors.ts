@@ -1,5 +1,6 @@
-// The only catalogue of refusals, keyed by the `type` string that clients see, with what each means. Status numbers are defined
-// nowhere else; a dialect may show another number for a type (api/dialect.ts) but never another type.
+// The only catalogue of refusals, keyed by the `type` string that clients see, with what each means and, where something is
+// missing, what Designate calls it. Status numbers are defined nowhere else; a dialect may show another number for a type
+// (api/dialect.ts) but never another type.
 
 const catalogue = {
   // 400
@@ -41,24 +42,28 @@ const catalogue = {
   invalid_key: [403, 'the key is not the transfer request’s'],
   // 404
   not_found: [404, 'there is nothing at this address'],
-  zone_not_found: [404, 'no such zone, or none that the caller may see'],
-  recordset_not_found: [404, 'no such recordset in this zone'],
-  record_not_found: [404, 'no such record in this domain'],
-  shared_zone_not_found: [404, 'no such share of this zone'],
-  zone_transfer_request_not_found: [404, 'no such transfer request'],
-  zone_transfer_accept_not_found: [404, 'no such transfer accept, or another project’s'],
-  zone_export_not_found: [404, 'no such export, or another project’s'],
-  zone_import_not_found: [404, 'no such import, or another project’s'],
-  blacklist_not_found: [404, 'no such blacklist'],
-  tld_not_found: [404, 'no such TLD'],
-  dnssec_policy_not_found: [404, 'no such DNSSEC policy'],
-  dnssec_key_not_found: [404, 'the zone has no such key'],
-  tsigkey_not_found: [404, 'no such TSIG key'],
-  pool_not_found: [404, 'no such pool'],
-  server_not_found: [404, 'no such name server in the default pool'],
-  service_status_not_found: [404, 'no such part of the server'],
-  budget_not_found: [404, 'no such budget, or another project’s'],
-  report_not_found: [404, 'nothing of that name is counted'],
+  zone_not_found: [404, 'no such zone, or none that the caller may see', 'Zone'],
+  recordset_not_found: [404, 'no such recordset in this zone', 'RecordSet'],
+  record_not_found: [404, 'no such record in this domain', 'Record'],
+  shared_zone_not_found: [404, 'no such share of this zone', 'Shared Zone'],
+  zone_transfer_request_not_found: [404, 'no such transfer request', 'ZoneTransferRequest'],
+  zone_transfer_accept_not_found: [
+    404,
+    'no such transfer accept, or another project’s',
+    'ZoneTransferAccept',
+  ],
+  zone_export_not_found: [404, 'no such export, or another project’s', 'ZoneExport'],
+  zone_import_not_found: [404, 'no such import, or another project’s', 'ZoneImport'],
+  blacklist_not_found: [404, 'no such blacklist', 'Blacklist'],
+  tld_not_found: [404, 'no such TLD', 'Tld'],
+  dnssec_policy_not_found: [404, 'no such DNSSEC policy', 'DnssecPolicy'],
+  dnssec_key_not_found: [404, 'the zone has no such key', 'DnssecKey'],
+  tsigkey_not_found: [404, 'no such TSIG key', 'TsigKey'],
+  pool_not_found: [404, 'no such pool', 'Pool'],
+  server_not_found: [404, 'no such name server in the default pool', 'Server'],
+  service_status_not_found: [404, 'no such part of the server', 'ServiceStatus'],
+  budget_not_found: [404, 'no such budget, or another project’s', 'Budget'],
+  report_not_found: [404, 'nothing of that name is counted', 'Report'],
   no_valid_pool_found: [404, 'no pool takes the zone'],
   // 405 … 415
   method_not_allowed: [405, 'the path exists and has not this method; Allow tells those it has'],
@@ -101,7 +106,7 @@ const catalogue = {
     503,
     'the external Keystone or the OpenID provider does not answer, so nobody can be known; Retry-After',
   ],
-} as const satisfies Record<string, readonly [status: number, when: string]>
+} as const satisfies Record<string, readonly [status: number, when: string, missing?: string]>
 
 export type ErrorType = keyof typeof catalogue
 
@@ -141,6 +146,22 @@ export class ApiError extends Error {
   get status(): number {
     return catalogue[this.type][0]
   }
+}
+
+/** The types that name what is missing. */
+export type Missing = {
+  [T in ErrorType]: (typeof catalogue)[T] extends readonly [number, string, string] ? T : never
+}[ErrorType]
+
+/** Returns what was found, if anything.
+ *  @throws ApiError `type`: there is no such thing, or none that the caller may see */
+export function requireFound<T>(found: T | undefined, type: Missing): T {
+  return found ?? refuseMissing(type)
+}
+
+/** @throws ApiError `type`, always */
+export function refuseMissing(type: Missing): never {
+  throw new ApiError(type, `Could not find ${catalogue[type][2]}`)
 }
 
 type ApiErrorOptions = {

@@ -1,4 +1,4 @@
-import { ApiError } from '../../errors.ts'
+import { requireFound } from '../../errors.ts'
 import type { CountName, Reports, Tenant } from '../../service/operations/reports.ts'
 import { type PublicContext, type Route, route } from '../route.ts'
 import { countsAnswer, tenantAnswer, tenantsAnswer } from './answers.ts'
@@ -31,8 +31,7 @@ export function reportRoutes(reports: Reports): readonly Route[] {
       refusals: ['report_not_found'],
       respond({ parameters: { report = '' } }) {
         const name = Object.hasOwn(countByName, report) ? countByName[report] : undefined
-        if (name === undefined) throw new ApiError('report_not_found', 'Could not find Report')
-        return { counts: [{ [report]: reports.count(name) }] }
+        return { counts: [{ [report]: reports.count(requireFound(name, 'report_not_found')) }] }
       },
     }),
     route('GET /reports/tenants', {

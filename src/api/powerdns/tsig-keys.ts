@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { ApiError } from '../../errors.ts'
+import { requireFound } from '../../errors.ts'
 import { type TsigKey, tsigAlgorithms } from '../../model/tsig-key.ts'
 import { withFinalDot } from '../../model/zone-name.ts'
 import type { DefaultPoolKeys } from '../../service/pools/default-pool-keys.ts'
@@ -47,8 +47,7 @@ function keyNamed(
 ): TsigKey {
   const plain = (name: string) => name.replace(/\.$/, '').toLowerCase()
   const found = keys.list().find(({ name }) => plain(name) === plain(id))
-  if (found !== undefined) return found
-  throw new ApiError('tsigkey_not_found', 'Could not find TsigKey')
+  return requireFound(found, 'tsigkey_not_found')
 }
 
 /** The keys that the default pool shares with other servers. */

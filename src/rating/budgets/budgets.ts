@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.ts'
-import { ApiError } from '../../errors.ts'
+import { ApiError, requireFound } from '../../errors.ts'
 import { type Caller, reachesProject } from '../../identity/caller.ts'
 import type { Budget, BudgetCrossing, BudgetDraft } from '../../model/budget.ts'
 import type { Instant } from '../../model/rating.ts'
@@ -156,9 +156,7 @@ function findBudget(reader: StoreReader, caller: Caller, id: string): Budget | u
 }
 
 function getBudget(reader: StoreReader, caller: Caller, id: string): Budget {
-  const budget = findBudget(reader, caller, id)
-  if (budget !== undefined) return budget
-  throw new ApiError('budget_not_found', 'Could not find Budget')
+  return requireFound(findBudget(reader, caller, id), 'budget_not_found')
 }
 
 /** Thresholds that were reached at once have the same time. */

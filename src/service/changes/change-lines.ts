@@ -1,4 +1,4 @@
-import { ApiError, type FieldError } from '../../errors.ts'
+import { ApiError, type FieldError, refuseMissing } from '../../errors.ts'
 import type {
   ChangeList,
   ChangeSet,
@@ -24,7 +24,7 @@ import {
   type RecordsetChanges,
   requireNotManaged,
 } from '../recordsets/recordset-rows.ts'
-import { getWritableRecordset, recordsetNotFound } from '../rules/zone-access.ts'
+import { getWritableRecordset } from '../rules/zone-access.ts'
 
 /** The errors in the lines of a change set. */
 class ChangeErrors {
@@ -171,7 +171,7 @@ class Lines {
   }
 
   #make(index: number, key: RecordsetKey, patch: Replacement['patch'] | undefined): void {
-    if (patch?.records === undefined || 'id' in key) throw recordsetNotFound()
+    if (patch?.records === undefined || 'id' in key) refuseMissing('recordset_not_found')
     const { ttlSeconds = null, description = null, records } = patch
     this.check(index, { ...key, ttlSeconds, description, records }, 'replace')
   }

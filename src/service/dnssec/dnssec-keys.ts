@@ -8,11 +8,11 @@ import type { Caller } from '../../identity/caller.ts'
 import { boundOf, type DnssecKey } from '../../model/dnssec-key.ts'
 import { wantedKeys } from '../../model/dnssec-policy.ts'
 import { changedRow, newStamp } from '../../model/stamped.ts'
-import type { Store, StoreReader } from '../../store/store.ts'
+import type { Store } from '../../store/store.ts'
 import { hasHostedDs } from '../rules/hosted-parent.ts'
 import { getChangeableZone, getOwnZone, getZone } from '../rules/zone-access.ts'
 import { countedRoll } from './dnssec.ts'
-import { getPolicy, hasTagOf, keysOf } from './key-rows.ts'
+import { getKey, getPolicy, hasTagOf, keysOf } from './key-rows.ts'
 import { stepKeys } from './key-steps.ts'
 
 type DnssecKeysOptions = {
@@ -148,10 +148,4 @@ function readKey(text: string): Buffer {
       `The private key cannot be taken: ${(error as Error).message}`,
     )
   }
-}
-
-function getKey(reader: StoreReader, zoneId: string, keyId: string): DnssecKey {
-  const key = keysOf(reader, zoneId).find(({ id }) => id === keyId)
-  if (key !== undefined) return key
-  throw new ApiError('dnssec_key_not_found', 'Could not find DnssecKey')
 }

@@ -21,7 +21,7 @@ import { advanceZone } from '../rules/zone-rows.ts'
 import { undelegatedChildren } from '../rules/zone-tree.ts'
 import { noteExpiring } from './expiring-signatures.ts'
 import { KeyRolls } from './key-rolls.ts'
-import { dsTextsOf, getPolicy, keysOf } from './key-rows.ts'
+import { dsTextsOf, getKey, getPolicy, keysOf } from './key-rows.ts'
 import { noteParent, putRestoredKeys, stepKeys, unsign } from './key-steps.ts'
 import {
   type AskParent,
@@ -260,8 +260,7 @@ export class Dnssec {
   ): Promise<DnssecState> {
     await this.#options.store.commit(tx => {
       const { zone } = getSigned(tx, caller, zoneId)
-      const key = keysOf(tx, zoneId).find(({ id }) => id === keyId)
-      if (key === undefined) throw keyNotFound()
+      const key = getKey(tx, zoneId, keyId)
       const { ds } = key
       const isAwaited = ds !== null && isPending(ds) && isServed(ds) === isPresent
       if (!isAwaited) {
@@ -383,10 +382,6 @@ function getSigned(
   const zone = getChangeableZone(reader, caller, zoneId)
   if (zone.dnssec?.signedAt) return { zone, dnssec: zone.dnssec }
   throw new ApiError('bad_request', 'The zone is not signed here')
-}
-
-function keyNotFound(): ApiError {
-  return new ApiError('dnssec_key_not_found', 'Could not find DnssecKey')
 }
 
 /** @throws ApiError over_quota */

@@ -3,7 +3,7 @@ import { algorithms, newPrivateKey, ZoneKey } from '../../dnssec/key.ts'
 import { recordsOf, type WantedKey } from '../../dnssec/key-goals.ts'
 import { hidden } from '../../dnssec/presence.ts'
 import type { KeySealing } from '../../dnssec/sealed-key.ts'
-import { ApiError } from '../../errors.ts'
+import { ApiError, requireFound } from '../../errors.ts'
 import { boundOf, type DnssecKey, dnssecKeyOf } from '../../model/dnssec-key.ts'
 import { builtInPolicies, type DnssecPolicy } from '../../model/dnssec-policy.ts'
 import { newStamp } from '../../model/stamped.ts'
@@ -16,15 +16,19 @@ export function keysOf(reader: StoreReader, zoneId: string): DnssecKey[] {
   return rows.sort((one, other) => one.createdAt - other.createdAt || (one.id < other.id ? -1 : 1))
 }
 
+/** @throws ApiError dnssec_key_not_found */
+export function getKey(reader: StoreReader, zoneId: string, keyId: string): DnssecKey {
+  const key = keysOf(reader, zoneId).find(({ id }) => id === keyId)
+  return requireFound(key, 'dnssec_key_not_found')
+}
+
 export function findPolicy(reader: StoreReader, id: string): DnssecPolicy | undefined {
   return builtInPolicies.find(policy => policy.id === id) ?? reader.get('dnssecPolicies', id)
 }
 
 /** @throws ApiError dnssec_policy_not_found */
 export function getPolicy(reader: StoreReader, id: string): DnssecPolicy {
-  const policy = findPolicy(reader, id)
-  if (policy !== undefined) return policy
-  throw new ApiError('dnssec_policy_not_found', 'Could not find DnssecPolicy')
+  return requireFound(findPolicy(reader, id), 'dnssec_policy_not_found')
 }
 
 /** Returns a new key of a zone, not yet published.

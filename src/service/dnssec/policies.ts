@@ -18,7 +18,7 @@ export class DnssecPolicies extends AdminRows<'dnssecPolicies', DnssecPolicyDraf
       errorsOf: () => [],
       check: requireSound,
       checkRemoval: requireUnused,
-      notFound: () => new ApiError('dnssec_policy_not_found', 'Could not find DnssecPolicy'),
+      missing: 'dnssec_policy_not_found',
     })
   }
 }

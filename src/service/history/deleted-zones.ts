@@ -1,9 +1,9 @@
+import { requireFound } from '../../errors.ts'
 import { type Caller, reachesProject } from '../../identity/caller.ts'
 import type { StoredDnssecKey } from '../../model/dnssec-key.ts'
 import type { Zone } from '../../model/zone.ts'
 import type { Store, Transaction, ZoneCommit } from '../../store/store.ts'
 import { ProjectSemaphore } from '../rules/project-semaphore.ts'
-import { zoneNotFound } from '../rules/zone-access.ts'
 import type { ZoneRestoring } from '../zones/zone-restoring.ts'
 import { type DeletedZone, Deletions } from './deletions.ts'
 import { type Choose, pastZone, requireSmall } from './past-zone.ts'
@@ -91,8 +91,7 @@ export class DeletedZones {
   async get(caller: Caller, id: string): Promise<DeletedZone> {
     const [last] = await this.#deletionOf(id)
     const found = last && (await this.#readBatch(caller, [last])).find(({ zone }) => zone.id === id)
-    if (found !== undefined) return found
-    throw zoneNotFound()
+    return requireFound(found, 'zone_not_found')
   }
 
   /** Restores a zone with its id and all its recordsets, as one change with a newer serial. Its shares are not
@@ -103,8 +102,7 @@ export class DeletedZones {
     const { zone } = await this.get(caller, id)
     return this.#semaphore.run(zone.projectId, async () => {
       const choose: Choose = async () => requireSmall(await this.#deletionOf(id))
-      const past = await pastZone(this.#store, id, choose)
-      if (past === undefined) throw zoneNotFound()
+      const past = requireFound(await pastZone(this.#store, id, choose), 'zone_not_found')
       const keys = await this.#keysOf(zone)
       return this.#restoring.restore(caller, {
         past,

@@ -1,7 +1,8 @@
+import { type Missing, refuseMissing, requireFound } from '../../errors.ts'
 import { type Caller, reachesProject } from '../../identity/caller.ts'
 import type { Collections } from '../../model/collections.ts'
 import { everything } from '../../store/indexes.ts'
-import type { StoreReader, Transaction } from '../../store/store.ts'
+import type { Store, StoreReader, Transaction } from '../../store/store.ts'
 import { groupListing, type Listing } from './listing.ts'
 
 /** The collections of tasks that a project has asked for. */
@@ -30,14 +31,30 @@ export function makeRoomForTask(
   for (const id of removed) tx.delete(collection, id)
 }
 
-/** Finds a task of the caller. */
-export function findTask<C extends TaskCollection>(
+const missing = {
+  zoneExports: 'zone_export_not_found',
+  zoneImports: 'zone_import_not_found',
+  zoneTransferAccepts: 'zone_transfer_accept_not_found',
+} as const satisfies Record<TaskCollection, Missing>
+
+/** A task of the caller.
+ *  @throws ApiError the collection's not-found type */
+export function getTask<C extends TaskCollection>(
   reader: StoreReader,
   caller: Caller,
   { collection, id }: { readonly collection: C; readonly id: string },
-): Collections[C] | undefined {
-  const task = reader.get(collection, id)
-  return task !== undefined && reachesProject(caller, task.projectId) ? task : undefined
+): Collections[C] {
+  const task = requireFound(reader.get(collection, id), missing[collection])
+  return reachesProject(caller, task.projectId) ? task : refuseMissing(missing[collection])
+}
+
+/** @throws ApiError the collection's not-found type */
+export function deleteTask(
+  store: Store,
+  caller: Caller,
+  key: { readonly collection: TaskCollection; readonly id: string },
+): Promise<void> {
+  return store.commit(tx => tx.delete(key.collection, getTask(tx, caller, key).id))
 }
 
 /** The caller's tasks. */

@@ -1,6 +1,6 @@
 import { currentActor } from '../../actor.ts'
 import type { Clock } from '../../clock.ts'
-import { ApiError } from '../../errors.ts'
+import { ApiError, requireFound } from '../../errors.ts'
 import {
   parseClientNetwork,
   type QueryLogRule,
@@ -65,9 +65,8 @@ export class QueryLogRules {
     if (client !== null && parseClientNetwork(client) === undefined)
       throw new ApiError('bad_request', `client is no address or network: ${quote(client)}`)
     const started = await this.#store.commit(tx => {
-      const zone = zoneId === null ? undefined : tx.get('zones', zoneId)
-      if (zoneId !== null && zone === undefined)
-        throw new ApiError('zone_not_found', 'Could not find Zone')
+      const zone =
+        zoneId === null ? undefined : requireFound(tx.get('zones', zoneId), 'zone_not_found')
       const others = allOf(tx)
       if (others.filter(({ endsAt }) => endsAt > tx.atMicros).length >= maxActive)
         throw new ApiError('over_quota', `${maxActive} rules are in force at most`)

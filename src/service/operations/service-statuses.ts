@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Clock } from '../../clock.ts'
-import { ApiError } from '../../errors.ts'
+import { requireFound } from '../../errors.ts'
 import type { Endpoint } from '../../model/masters.ts'
 import type { Stamped } from '../../model/stamped.ts'
 import { compareCreation, type Page, type PageRequest, pageOf } from '../listing/listing.ts'
@@ -78,9 +78,7 @@ export class ServiceStatuses {
 
   /** @throws ApiError service_status_not_found */
   get(id: string): ServiceStatus {
-    const row = this.#rowById.get(id)
-    if (row !== undefined) return this.#judged(row)
-    throw new ApiError('service_status_not_found', 'Could not find ServiceStatus')
+    return this.#judged(requireFound(this.#rowById.get(id), 'service_status_not_found'))
   }
 
   /** @throws ApiError marker_not_found */

@@ -1,4 +1,4 @@
-import { ApiError } from '../../errors.ts'
+import { refuseMissing } from '../../errors.ts'
 import type { Changes } from '../../model/changes.ts'
 import { defaultPoolId } from '../../model/pool.ts'
 import type { TsigKey, TsigKeyDraft } from '../../model/tsig-key.ts'
@@ -28,8 +28,7 @@ export class DefaultPoolKeys {
   /** @throws ApiError tsigkey_not_found */
   get(id: string): TsigKey {
     const key = this.#tsigKeys.get(id)
-    if (key.resourceId === defaultPoolId) return key
-    throw new ApiError('tsigkey_not_found', 'Could not find TsigKey')
+    return key.resourceId === defaultPoolId ? key : refuseMissing('tsigkey_not_found')
   }
 
   /** @throws ApiError invalid_object, duplicate_tsigkey */

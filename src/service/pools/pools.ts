@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { ApiError } from '../../errors.ts'
+import { ApiError, requireFound } from '../../errors.ts'
 import { definedOf } from '../../model/changes.ts'
 import { requireValid } from '../../model/field-rules.ts'
 import { defaultNsRecords, defaultPoolId, type Pool } from '../../model/pool.ts'
@@ -168,9 +168,7 @@ export async function ensureDefaultPool(store: Store): Promise<void> {
 }
 
 function getPool(reader: StoreReader, id: string): Pool {
-  const pool = reader.get('pools', id)
-  if (pool !== undefined) return pool
-  throw new ApiError('pool_not_found', 'Could not find Pool')
+  return requireFound(reader.get('pools', id), 'pool_not_found')
 }
 
 /** A pool that gives up its listeners joins the pools behind the default ones, where no two zones may have the same name.

@@ -1,4 +1,4 @@
-import { ApiError } from '../../errors.ts'
+import { ApiError, requireFound } from '../../errors.ts'
 import { requireValid } from '../../model/field-rules.ts'
 import { hostNameError } from '../../model/host-name.ts'
 import { maxNsRecords } from '../../model/limits.ts'
@@ -37,7 +37,7 @@ export class Servers {
       requireRoom(nsRecords)
       return [...nsRecords, { hostname, priority: newServerPriority }]
     })
-    return requireServer(pool.nsRecords.find(isNew))
+    return requireFound(pool.nsRecords.find(isNew), 'server_not_found')
   }
 
   /** Renames a server.
@@ -67,13 +67,8 @@ export class Servers {
 }
 
 function getServer({ nsRecords }: Pool, id: string): StoredNsRecord {
-  return requireServer(nsRecords.find(row => row.id === id))
-}
-
-/** @throws ApiError server_not_found */
-function requireServer(server: StoredNsRecord | undefined): StoredNsRecord {
-  if (server !== undefined) return server
-  throw new ApiError('server_not_found', 'Could not find Server')
+  const server = nsRecords.find(row => row.id === id)
+  return requireFound(server, 'server_not_found')
 }
 
 /** @throws ApiError duplicate_server */

@@ -15,7 +15,7 @@ export class TsigKeys extends AdminRows<'tsigKeys', TsigKeyDraft> {
         requireNewName(reader, key)
         requireResource(reader, key)
       },
-      notFound: () => new ApiError('tsigkey_not_found', 'Could not find TsigKey'),
+      missing: 'tsigkey_not_found',
     })
   }
 }

@@ -1,4 +1,4 @@
-import { ApiError } from '../../errors.ts'
+import { ApiError, requireFound } from '../../errors.ts'
 import {
   type RecordDraft,
   recordDataOf,
@@ -74,9 +74,7 @@ export function findRecord(
 
 /** @throws ApiError record_not_found */
 export function getRecord(reader: StoreReader, zone: Zone, id: string): FoundRecord {
-  const found = findRecord(reader, zone, id)
-  if (found !== undefined) return found
-  throw new ApiError('record_not_found', 'Could not find Record')
+  return requireFound(findRecord(reader, zone, id), 'record_not_found')
 }
 
 /** Adds a record to its recordset, which it creates if there is none. The TTL of a recordset is that of its first

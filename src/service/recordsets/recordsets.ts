@@ -1,3 +1,4 @@
+import { refuseMissing } from '../../errors.ts'
 import type { Caller } from '../../identity/caller.ts'
 import { canonicalOwnerName } from '../../model/owner-name.ts'
 import type { Recordset } from '../../model/recordset.ts'
@@ -17,7 +18,6 @@ import {
   getWritableZone,
   getZone,
   isVisible,
-  recordsetNotFound,
   recordsetProject,
 } from '../rules/zone-access.ts'
 import { advanceZone } from '../rules/zone-rows.ts'
@@ -200,7 +200,7 @@ function findRecordset(reader: StoreReader, caller: Caller, id: string): Records
   if (recordset !== undefined && zone !== undefined && isVisible(reader, caller, zone)) {
     return withZone(reader, zone, recordset)
   }
-  throw recordsetNotFound()
+  return refuseMissing('recordset_not_found')
 }
 
 function withZone(reader: StoreReader, zone: Zone, recordset: Recordset): RecordsetOfZone {

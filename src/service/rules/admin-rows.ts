@@ -1,4 +1,4 @@
-import type { ApiError, FieldError } from '../../errors.ts'
+import { type FieldError, type Missing, requireFound } from '../../errors.ts'
 import { type Changes, definedOf } from '../../model/changes.ts'
 import type { Collections } from '../../model/collections.ts'
 import { requireValid } from '../../model/field-rules.ts'
@@ -20,7 +20,7 @@ type AdminRules<C extends AdminCollection, D> = {
   readonly check: (reader: StoreReader, row: Collections[C]) => void
   /** Refuses the removal of a row that others depend on. */
   readonly checkRemoval?: (reader: StoreReader, row: Collections[C]) => void
-  readonly notFound: () => ApiError
+  readonly missing: Missing
 }
 
 /** The rows of one such collection. */
@@ -72,9 +72,8 @@ export class AdminRows<C extends AdminCollection, D> {
   }
 
   #get(reader: StoreReader, id: string): Collections[C] {
-    const row = reader.get(this.#rules.collection, id)
-    if (row === undefined) throw this.#rules.notFound()
-    return row
+    const { collection, missing } = this.#rules
+    return requireFound(reader.get(collection, id), missing)
   }
 
   #put(tx: Transaction, row: Collections[C]): Collections[C] {

@@ -20,7 +20,7 @@ export class Blacklists extends AdminRows<'blacklists', BlacklistDraft> {
       resource: 'blacklist',
       errorsOf: blacklistErrors,
       check: requireNewPattern,
-      notFound: () => new ApiError('blacklist_not_found', 'Could not find Blacklist'),
+      missing: 'blacklist_not_found',
     })
     // Compiled here and not while the first zone is being created.
     for (const row of store.list('blacklists', 'all', everything)) testOf(row)

@@ -13,7 +13,7 @@ export class Tlds extends AdminRows<'tlds', TldDraft> {
       resource: 'tld',
       errorsOf: tldErrors,
       check: requireNewName,
-      notFound: () => new ApiError('tld_not_found', 'Could not find Tld'),
+      missing: 'tld_not_found',
     })
   }
 }

@@ -1,4 +1,4 @@
-import { ApiError } from '../../errors.ts'
+import { ApiError, refuseMissing, requireFound } from '../../errors.ts'
 import { type Caller, reachesProject } from '../../identity/caller.ts'
 import { requireAllowed } from '../../identity/policy.ts'
 import type { Recordset } from '../../model/recordset.ts'
@@ -13,21 +13,15 @@ import type { StoreReader } from '../../store/store.ts'
 /** A zone that the caller owns or that is shared with it.
  *  @throws ApiError zone_not_found */
 export function getZone(reader: StoreReader, caller: Caller, id: string): Zone {
-  const zone = reader.get('zones', id)
-  if (zone !== undefined && isVisible(reader, caller, zone)) return zone
-  throw zoneNotFound()
-}
-
-export function zoneNotFound(): ApiError {
-  return new ApiError('zone_not_found', 'Could not find Zone')
+  const zone = requireFound(reader.get('zones', id), 'zone_not_found')
+  return isVisible(reader, caller, zone) ? zone : refuseMissing('zone_not_found')
 }
 
 /** As `getZone`, of the zones that the older API knows.
  *  @throws ApiError zone_not_found: also where it is a SECONDARY, or being deleted */
 export function getPrimaryZone(reader: StoreReader, caller: Caller, id: string): Zone {
   const zone = getZone(reader, caller, id)
-  if (isPrimaryInUse(zone)) return zone
-  throw zoneNotFound()
+  return isPrimaryInUse(zone) ? zone : refuseMissing('zone_not_found')
 }
 
 /** Whether a zone is one that the older API knows. */
@@ -81,12 +75,7 @@ function requireMayWriteSecondary(caller: Caller): void {
 /** @throws ApiError recordset_not_found: also when it is in another zone */
 export function getRecordset(reader: StoreReader, zone: Zone, id: string): Recordset {
   const recordset = reader.get('recordsets', id)
-  if (recordset?.zoneId === zone.id) return recordset
-  throw recordsetNotFound()
-}
-
-export function recordsetNotFound(): ApiError {
-  return new ApiError('recordset_not_found', 'Could not find RecordSet')
+  return recordset?.zoneId === zone.id ? recordset : refuseMissing('recordset_not_found')
 }
 
 /** As `getRecordset`, for a change: the zone's owner may change all recordsets, other projects those that they

@@ -1,12 +1,12 @@
-import { ApiError } from '../../errors.ts'
+import { ApiError, refuseMissing, requireFound } from '../../errors.ts'
 import type { Caller } from '../../identity/caller.ts'
 import { newStamp } from '../../model/stamped.ts'
 import type { TaskState } from '../../model/task-state.ts'
 import { isComplete, isInUse, type Zone } from '../../model/zone.ts'
 import type { ZoneExport } from '../../model/zone-export.ts'
-import type { Store, StoreReader } from '../../store/store.ts'
+import type { Store } from '../../store/store.ts'
 import { type Page, type PageRequest, pageOf } from '../listing/listing.ts'
-import { findTask, makeRoomForTask, tasksOf } from '../listing/task-listing.ts'
+import { deleteTask, getTask, makeRoomForTask, tasksOf } from '../listing/task-listing.ts'
 import { requireWithinQuota } from '../rules/quotas.ts'
 import { getChangeableZone } from '../rules/zone-access.ts'
 import { zoneText } from './zone-text.ts'
@@ -34,7 +34,7 @@ export class ZoneExports {
 
   /** @throws ApiError zone_export_not_found */
   get(caller: Caller, id: string): ZoneExport {
-    return getExport(this.#store, caller, id)
+    return getTask(this.#store, caller, { collection: 'zoneExports', id })
   }
 
   /** @throws ApiError marker_not_found */
@@ -44,7 +44,7 @@ export class ZoneExports {
 
   /** @throws ApiError zone_export_not_found */
   delete(caller: Caller, id: string): Promise<void> {
-    return this.#store.commit(tx => tx.delete('zoneExports', getExport(tx, caller, id).id))
+    return deleteTask(this.#store, caller, { collection: 'zoneExports', id })
   }
 
   /** The present state of an export. */
@@ -69,9 +69,8 @@ export class ZoneExports {
   /** Same, of any project's zone and without an export: for administrators.
    *  @throws ApiError zone_not_found, bad_request */
   async textOfZone(zoneId: string): Promise<AsyncIterable<string>> {
-    const zone = this.#store.get('zones', zoneId)
-    if (zone === undefined || !isInUse(zone))
-      throw new ApiError('zone_not_found', 'Could not find Zone')
+    const zone = requireFound(this.#store.get('zones', zoneId), 'zone_not_found')
+    if (!isInUse(zone)) refuseMissing('zone_not_found')
     if (!isComplete(zone))
       throw new ApiError('bad_request', 'There is no whole copy of the zone yet')
     return zoneText(this.#store, zoneId)
@@ -82,10 +81,4 @@ export class ZoneExports {
     const zone = this.#store.get('zones', zoneId)
     return zone && isInUse(zone) && zone.projectId === projectId ? zone : undefined
   }
-}
-
-function getExport(reader: StoreReader, caller: Caller, id: string): ZoneExport {
-  const row = findTask(reader, caller, { collection: 'zoneExports', id })
-  if (row !== undefined) return row
-  throw new ApiError('zone_export_not_found', 'Could not find ZoneExport')
 }

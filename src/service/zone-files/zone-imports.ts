@@ -22,7 +22,7 @@ import {
 } from '../../store/store.ts'
 import { commitSteps } from '../changes/step-commits.ts'
 import { type Page, type PageRequest, pageOf } from '../listing/listing.ts'
-import { findTask, makeRoomForTask, tasksOf } from '../listing/task-listing.ts'
+import { deleteTask, getTask, makeRoomForTask, tasksOf } from '../listing/task-listing.ts'
 import { requireNameForZone } from '../rules/placement.ts'
 import { quotasOf, requireRoomForZone } from '../rules/quotas.ts'
 import { putDeleting } from '../rules/zone-rows.ts'
@@ -106,7 +106,7 @@ export class ZoneImports {
 
   /** @throws ApiError zone_import_not_found */
   get(caller: Caller, id: string): ZoneImport {
-    return getImport(this.#options.store, caller, id)
+    return getTask(this.#options.store, caller, { collection: 'zoneImports', id })
   }
 
   /** @throws ApiError marker_not_found */
@@ -117,7 +117,7 @@ export class ZoneImports {
   /** Deletes the row; a running import continues.
    *  @throws ApiError zone_import_not_found */
   delete(caller: Caller, id: string): Promise<void> {
-    return this.#options.store.commit(tx => tx.delete('zoneImports', getImport(tx, caller, id).id))
+    return deleteTask(this.#options.store, caller, { collection: 'zoneImports', id })
   }
 
   /** Ends imports that earlier runs of servers left unfinished: the files are gone, so their zones are marked for removal.
@@ -313,12 +313,6 @@ function getImporting(tx: Transaction, { zoneId = '' }: { readonly zoneId?: stri
   const zone = tx.get('zones', zoneId)
   if (zone !== undefined && !zone.isDeleting) return zone
   throw new ImportError('The zone was deleted during its import.')
-}
-
-function getImport(reader: StoreReader, caller: Caller, id: string): ZoneImport {
-  const row = findTask(reader, caller, { collection: 'zoneImports', id })
-  if (row !== undefined) return row
-  throw new ApiError('zone_import_not_found', 'Could not find ZoneImport')
 }
 
 /** Marks an incomplete zone for removal. Returns it, unless it is deleted or marked already. */

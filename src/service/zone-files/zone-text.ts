@@ -1,6 +1,6 @@
 import { types } from '../../dns/codes.ts'
 import { parseName } from '../../dns/name.ts'
-import { ApiError } from '../../errors.ts'
+import { requireFound } from '../../errors.ts'
 import { isAliasAddress } from '../../model/alias.ts'
 import { defaultTtlSeconds } from '../../model/limits.ts'
 import {
@@ -25,9 +25,7 @@ const pieceLength = 64 * 1024
  *  octets: as values, a large zone would be garbage whose collection holds up all other work.
  *  @throws ApiError zone_not_found */
 export async function zoneText(store: Store, zoneId: string): Promise<AsyncIterable<string>> {
-  const stored = await storedRuns(store, zoneId)
-  if (stored === undefined) throw new ApiError('zone_not_found', 'Could not find Zone')
-  return storedZoneText(stored)
+  return storedZoneText(requireFound(await storedRuns(store, zoneId), 'zone_not_found'))
 }
 
 /** The zone file of a zone that has been read. */

@@ -1,4 +1,4 @@
-import { ApiError } from '../../errors.ts'
+import { refuseMissing } from '../../errors.ts'
 import type { Zone } from '../../model/zone.ts'
 import { everything } from '../../store/indexes.ts'
 import type { Store, StoreReader } from '../../store/store.ts'
@@ -28,11 +28,7 @@ export class AbandonedZones {
   /** Withdraws a zone from its targets. Its rows are removed when deletions are next finished.
    *  @throws ApiError zone_not_found */
   async withdraw(id: string): Promise<void> {
-    await this.#store.commit(tx => {
-      const abandoned = findAbandoned(tx, id)
-      if (abandoned === undefined) throw new ApiError('zone_not_found', 'Could not find Zone')
-      putDeleting(tx, abandoned)
-    })
+    await this.#store.commit(tx => putDeleting(tx, getAbandoned(tx, id)))
   }
 
   /** How many records a zone has in all. */
@@ -51,7 +47,7 @@ export function* servedZonePages(
   yield* rowPages(reader, 'zones', { index: 'abandonedByPool', key: poolId })
 }
 
-function findAbandoned(reader: StoreReader, id: string): Zone | undefined {
+function getAbandoned(reader: StoreReader, id: string): Zone {
   const zone = reader.get('zones', id)
-  return zone?.isAbandoned && !zone.isDeleting ? zone : undefined
+  return zone?.isAbandoned && !zone.isDeleting ? zone : refuseMissing('zone_not_found')
 }

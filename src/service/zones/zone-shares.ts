@@ -1,4 +1,4 @@
-import { ApiError } from '../../errors.ts'
+import { ApiError, refuseMissing } from '../../errors.ts'
 import { type Caller, reachesProject } from '../../identity/caller.ts'
 import { quote } from '../../model/quote.ts'
 import { newStamp } from '../../model/stamped.ts'
@@ -76,7 +76,7 @@ export class ZoneShares {
     const isSeen = [zone.projectId, share.targetProjectId].some(projectId =>
       reachesProject(caller, projectId),
     )
-    if (!isSeen) throw notFound()
+    if (!isSeen) refuseMissing('shared_zone_not_found')
     return { share, zone }
   }
 
@@ -95,12 +95,7 @@ export class ZoneShares {
 
 function getShare(reader: StoreReader, zone: Zone, id: string): ZoneShare {
   const share = reader.get('zoneShares', id)
-  if (share?.zoneId === zone.id) return share
-  throw notFound()
-}
-
-function notFound(): ApiError {
-  return new ApiError('shared_zone_not_found', 'Could not find Shared Zone')
+  return share?.zoneId === zone.id ? share : refuseMissing('shared_zone_not_found')
 }
 
 function listingOfOne(share: ZoneShare): Listing<ZoneShare> {

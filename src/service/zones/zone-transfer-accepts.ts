@@ -7,7 +7,7 @@ import type { ZoneTransferAccept } from '../../model/zone-transfer-accept.ts'
 import type { ZoneTransferRequest } from '../../model/zone-transfer-request.ts'
 import type { Store, Transaction } from '../../store/store.ts'
 import { type Page, type PageRequest, pageOf } from '../listing/listing.ts'
-import { findTask, makeRoomForTask, tasksOf } from '../listing/task-listing.ts'
+import { getTask, makeRoomForTask, tasksOf } from '../listing/task-listing.ts'
 import { requireRoomForSignedZone, requireRoomForZone } from '../rules/quotas.ts'
 import { findShare } from '../rules/zone-access.ts'
 import { getTransferRequest } from './zone-transfer-requests.ts'
@@ -56,9 +56,7 @@ export class ZoneTransferAccepts {
 
   /** @throws ApiError zone_transfer_accept_not_found: also when another project accepted */
   get(caller: Caller, id: string): ZoneTransferAccept {
-    const accept = findTask(this.#store, caller, { collection: 'zoneTransferAccepts', id })
-    if (accept !== undefined) return accept
-    throw new ApiError('zone_transfer_accept_not_found', 'Could not find ZoneTransferAccept')
+    return getTask(this.#store, caller, { collection: 'zoneTransferAccepts', id })
   }
 
   /** Lists the acceptances of the caller's project, or of all projects where the caller requests all.

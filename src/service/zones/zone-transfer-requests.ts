@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { ApiError } from '../../errors.ts'
+import { ApiError, requireFound } from '../../errors.ts'
 import { type Caller, isAdmin, reachesProject } from '../../identity/caller.ts'
 import { immutableError, requireValid } from '../../model/field-rules.ts'
 import { changedRow, newStamp } from '../../model/stamped.ts'
@@ -135,8 +135,7 @@ function getAnyTransferRequest(
 ): SeenTransferRequest {
   const request = reader.get('zoneTransferRequests', id)
   const seen = request && seenBy(reader, caller, request)
-  if (seen !== undefined) return seen
-  throw new ApiError('zone_transfer_request_not_found', 'Could not find ZoneTransferRequest')
+  return requireFound(seen, 'zone_transfer_request_not_found')
 }
 
 /** @throws ApiError zone_transfer_request_not_found; forbidden another project made it */

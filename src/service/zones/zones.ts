@@ -1,5 +1,5 @@
 import type { TransferReason } from '../../cluster/cluster.ts'
-import { ApiError } from '../../errors.ts'
+import { ApiError, refuseMissing, requireFound } from '../../errors.ts'
 import { type Caller, reachesProject } from '../../identity/caller.ts'
 import { isAllowed, requireAllowed } from '../../identity/policy.ts'
 import { requireValid } from '../../model/field-rules.ts'
@@ -41,7 +41,6 @@ import {
   getZone,
   isPrimaryInUse,
   requireNotPresigned,
-  zoneNotFound,
 } from '../rules/zone-access.ts'
 import { requireAllowedName } from '../rules/zone-name-rules.ts'
 import {
@@ -178,8 +177,8 @@ export class Zones {
   idOf(caller: Caller, name: string): string {
     const found = zonesOfName(this.#options.store, caller, name).walk({})
     const [zone, ...others] = found
-    if (zone === undefined) throw zoneNotFound()
-    if (others.length === 0) return zone.id
+    const { id } = requireFound(zone, 'zone_not_found')
+    if (others.length === 0) return id
     const message = `There are ${others.length + 1} zones ${quote(name)}: say which one by its id`
     throw new ApiError('bad_request', message)
   }
@@ -310,7 +309,7 @@ export class Zones {
    *  @throws ApiError zone_not_found */
   nameservers(caller: Caller, id: string): readonly StoredNsRecord[] {
     const { poolId, projectId } = this.get(caller, id)
-    if (!reachesProject(caller, projectId)) throw zoneNotFound()
+    if (!reachesProject(caller, projectId)) refuseMissing('zone_not_found')
     const pool = this.#options.store.get('pools', poolId)
     return pool === undefined ? [] : nsRecordsInOrder(pool)
   }
