@@ -4,7 +4,9 @@ import { flags, headerOctets } from '../dns/header.ts'
 import { decodeMessage, type ResourceRecord } from '../dns/message.ts'
 import { isAtOrBelow, lowerCaseName, type Name } from '../dns/name.ts'
 import { padMessage } from '../dns/padding.ts'
+import { readRdata } from '../dns/rdata/index.ts'
 import { rdataKey } from '../dns/rdata/rdata-key.ts'
+import { Reader } from '../dns/reader.ts'
 import { isNewerSerial } from '../dns/serial.ts'
 import { isZoneType } from './check-name.ts'
 import type { Rrset } from './rrset.ts'
@@ -31,8 +33,8 @@ export type UpdatedRrset = {
   readonly after: Rrset | undefined
 }
 
-/** Reads an update, and judges all that can be judged without the zone (RFC 2136 sections 3.1.1, 3.2, 3.4.1). Returns
- *  the rcode of one that is invalid. */
+/** Reads an update, and judges the form of its zone section and its changes (RFC 2136 sections 3.1.1, 3.4.1). Returns the
+ *  rcode of one that is invalid. */
 export function readUpdate(octets: Uint8Array): Update | number {
   const message = ifWellFormed(() => decodeMessage(octets))
   if (message === undefined) return rcodes.formErr
@@ -40,10 +42,11 @@ export function readUpdate(octets: Uint8Array): Update | number {
   if (zone === undefined || others.length > 0 || zone.type !== types.SOA) return rcodes.formErr
   if (zone.class !== classes.in) return rcodes.notAuth
   const { answers: prerequisites, authorities: changes } = message
-  const rcode =
-    firstRcode(prerequisites, record => prerequisiteForm(record, zone.name)) ??
-    firstRcode(changes, record => changeForm(record, zone.name))
-  return rcode ?? { zone: zone.name, prerequisites, changes }
+  for (const record of changes) {
+    const rcode = changeForm(record, zone.name)
+    if (rcode !== rcodes.noError) return rcode
+  }
+  return { zone: zone.name, prerequisites, changes }
 }
 
 /** The response to an update: its header and its zone section (RFC 2136 section 3.8), and an OPT where it has one (RFC 6891
@@ -87,10 +90,13 @@ const maxPaddedOctets = 1024
 /** Root owner, type, 1,232 octets over UDP as in all answers, and nothing else. */
 const opt = Uint8Array.of(0, 0, types.OPT, 1232 >>> 8, 1232 & 0xff, 0, 0, 0, 0, 0, 0)
 
-/** Returns the rcode of the first prerequisite that does not hold (section 3.2); NOERROR where all do. */
-export function judgePrerequisites({ prerequisites }: Update, basis: UpdateBasis): number {
+/** Returns the rcode of the first prerequisite that is malformed or does not hold (section 3.2); NOERROR where all hold. Values
+ *  are compared last, by the whole RRset. */
+export function judgePrerequisites({ zone, prerequisites }: Update, basis: UpdateBasis): number {
   const wanted = new Map<string, ResourceRecord[]>()
   for (const record of prerequisites) {
+    const form = prerequisiteForm(record, zone)
+    if (form !== rcodes.noError) return form
     if (record.class === classes.in) {
       const key = `${record.type} ${lowerCaseName(record.owner)}`
       wanted.set(key, [...(wanted.get(key) ?? []), record])
@@ -118,17 +124,6 @@ export function typesOfChange(record: ResourceRecord, basis: UpdateBasis): reado
   return basis.rrsetsAt(lowerCaseName(record.owner)).map(({ type }) => type)
 }
 
-function firstRcode(
-  records: readonly ResourceRecord[],
-  rcodeOf: (record: ResourceRecord) => number,
-): number | undefined {
-  for (const record of records) {
-    const rcode = rcodeOf(record)
-    if (rcode !== rcodes.noError) return rcode
-  }
-  return undefined
-}
-
 function prerequisiteForm(record: ResourceRecord, zone: Name): number {
   const { ttlSeconds, owner, type, rdata } = record
   if (ttlSeconds !== 0) return rcodes.formErr
@@ -150,10 +145,17 @@ function changeForm(record: ResourceRecord, zone: Name): number {
         ? rcodes.noError
         : rcodes.formErr
     case classes.none:
-      return isDeletion && isZoneType(type) ? rcodes.noError : rcodes.formErr
+      return isDeletion && isZoneType(type) && (rdata.length > 0 || mayBeEmpty(type))
+        ? rcodes.noError
+        : rcodes.formErr
     default:
       return rcodes.formErr
   }
+}
+
+/** Whether a type has values of no octets. */
+function mayBeEmpty(type: number): boolean {
+  return ifWellFormed(() => readRdata(new Reader(new Uint8Array()), type, 0)) !== undefined
 }
 
 function isIn(owner: Name, zone: Name): boolean {
