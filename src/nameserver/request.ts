@@ -118,8 +118,7 @@ export class Request {
     const opcode = opcodeOf(u16(octets, 2))
     this.isNotify = opcode === opcodes.notify
     this.isUpdate = opcode === opcodes.update
-    // RFC 8906 section 3.1.4: an opcode we do not have may share nothing with ours but the header.
-    if (opcode !== opcodes.query && !this.isNotify && !this.isUpdate) return rcodes.notImp
+    if (opcode !== opcodes.query && !this.isNotify && !this.isUpdate) return this.#readUnknown()
     const questionCount = u16(octets, 4)
     // RFC 9619: a query has one question at most; BIND takes no more in a NOTIFY, either.
     if (questionCount > 1) return rcodes.formErr
@@ -132,6 +131,19 @@ export class Request {
     if (questionCount === 0) return this.cookieAt > 0 && isQuery ? rcode : rcodes.formErr
     if (rcode !== rcodes.noError || this.tsig !== undefined || !isQuery) return rcode
     return this.#refusal()
+  }
+
+  /** RFC 8906 section 3.1.4: an opcode we do not have may share nothing with ours but the header. Where the rest has our form,
+   *  an OPT is answered with one (RFC 6891 section 6.1.1). */
+  #readUnknown(): number {
+    const questionCount = u16(this.octets, 4)
+    const isQuestionRead = questionCount === 0 || (questionCount === 1 && this.#readQuestion())
+    const isRead = isQuestionRead && this.#readRecords() === rcodes.noError
+    if (!isRead || this.tsig !== undefined) this.#forgetRecords()
+    if (this.hasOptions) this.#forgetOptions()
+    this.hasQuestion = false
+    this.questionEnd = headerOctets
+    return rcodes.notImp
   }
 
   /** The first name of a message has nothing to point at. */

@@ -123,6 +123,17 @@ t.test('8.1.4 unknown opcode, header only: NOTIMP with the opcode copied', async
   }
 })
 
+t.test('8.1.4 unknown opcode with EDNS: NOTIMP with an OPT (RFC 6891 6.1.1)', async t => {
+  const options = [{ code: 65_001, octets: Uint8Array.of(1) }]
+  for (const edns of [{}, { options }]) {
+    const reply = exchange(zones, queryFor('example. SOA', { opcode: 15, edns }))
+    t.equal(reply.rcode, 'NOTIMP')
+    t.equal(reply.octets.length, 12 + 11)
+    t.same(reply.edns?.options, [])
+  }
+  t.equal(exchange(zones, queryFor('example. SOA', { opcode: 15 })).edns, undefined)
+})
+
 t.test('3.1.4 unknown opcode with a body of any form: NOTIMP', async t => {
   const request = queryFor('example. SOA', { opcode: 6 })
   request.fill(0xff, 12)

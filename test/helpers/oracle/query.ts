@@ -37,11 +37,20 @@ export function readQuery(request: Uint8Array): Query | undefined {
   const reader = new Reader(request)
   const header = decodeHeader(reader)
   if ((header.flags & flags.response) !== 0) return undefined
-  // RFC 8906 section 3.1.4: an opcode we do not have may share nothing with ours but the header.
   const opcode = opcodeOf(header.flags)
   const known: readonly number[] = [opcodes.query, opcodes.notify, opcodes.update]
   const isKnown = known.includes(opcode)
-  return isKnown ? readBody(reader, header) : headerOnly(header, rcodes.notImp)
+  return isKnown ? readBody(reader, header) : readUnknown(reader, header)
+}
+
+/** RFC 8906 section 3.1.4: an opcode we do not have may share nothing with ours but the header. An OPT is answered where the
+ *  rest has our form. */
+function readUnknown(reader: Reader, header: Header): Query {
+  const query = headerOnly(header, rcodes.notImp)
+  if (header.questionCount > 1) return query
+  const { edns, tsig, rcode } = readSections(reader, header)
+  const isRead = edns !== undefined && tsig === undefined && rcode === rcodes.noError
+  return isRead ? { ...query, edns: { ...edns, options: [] } } : query
 }
 
 function headerOnly(header: Header, rcode: number): Query {
@@ -53,6 +62,13 @@ function readBody(reader: Reader, header: Header): Query {
   // would the answer be to? And each could be a pointer to a long name, so that 64 kB of them would take a thread for
   // tens of milliseconds.
   if (header.questionCount > 1) return headerOnly(header, rcodes.formErr)
+  const { question, rcode, ...additionals } = readSections(reader, header)
+  const isEmpty = header.questionCount === 0 && !asksForCookie(header, additionals)
+  const { id, flags } = header
+  return { id, flags, question, ...additionals, rcode: isEmpty ? rcodes.formErr : rcode }
+}
+
+function readSections(reader: Reader, header: Header): Omit<Query, 'id' | 'flags'> {
   let question: Question | undefined
   let additionals: Additionals = nothing
   let rcode: number = rcodes.noError
@@ -68,8 +84,7 @@ function readBody(reader: Reader, header: Header): Query {
     if (!(error instanceof FormatError)) throw error
     rcode = rcodes.formErr
   }
-  if (header.questionCount === 0 && !asksForCookie(header, additionals)) rcode = rcodes.formErr
-  return { id: header.id, flags: header.flags, question, ...additionals, rcode }
+  return { question, ...additionals, rcode }
 }
 
 /** RFC 7873 section 5.4: a query without a question may ask for a cookie. */
