@@ -140,9 +140,12 @@ export class HttpsConnection {
       response,
       isWhole: () => request.complete,
       send: ({ status, headers: own, body }) => {
+        const isCutOff = !request.complete && hasContent(headers)
         // The rest of the content would be read as the next request.
-        const isLast = this.#isFinishing || !request.complete
-        response.writeHead(status, isLast ? { ...own, connection: 'close' } : own).end(body)
+        const isLast = this.#isFinishing || isCutOff
+        response.writeHead(status, isLast ? { ...own, connection: 'close' } : own)
+        if (isCutOff) endAfterContent(request, response, body)
+        else response.end(body)
       },
     })
   }
@@ -246,6 +249,23 @@ export class HttpsConnection {
     if (this.#isFinishing || this.#openCount > 0) this.destroy()
     else this.finish()
   }
+}
+
+/** RFC 9112 section 6. */
+function hasContent({ 'content-length': length = '0', ...headers }: IncomingHttpHeaders): boolean {
+  return length !== '0' || headers['transfer-encoding'] !== undefined
+}
+
+/** Writes a response, and ends it when the rest of the content has arrived: a client that is still sending when the connection
+ *  is closed loses the response (RFC 9112 section 9.6). One that sends without end is cut off. */
+function endAfterContent(request: IncomingMessage, response: ServerResponse, body: Uint8Array) {
+  response.write(body)
+  let octets = 0
+  request.on('data', (part: Uint8Array) => {
+    octets += part.length
+    if (octets > maxHeldOctets) response.end()
+  })
+  request.on('end', () => response.end())
 }
 
 /** One request and its response. */

@@ -5,9 +5,9 @@ import {
   connect as connectHttp2,
   type OutgoingHttpHeaders,
 } from 'node:http2'
-import { request as requestHttp1 } from 'node:https'
+import { Agent, request as requestHttp1 } from 'node:https'
 import { connect as connectPlainly } from 'node:net'
-import { connect } from 'node:tls'
+import { connect, type TLSSocket } from 'node:tls'
 import t, { type Test } from 'tap'
 import { parseName } from '../../src/dns/name.ts'
 import type { Answer } from '../../src/transport/answer.ts'
@@ -90,9 +90,10 @@ async function askHttp1(
   url: string,
   { method, path, ...headers }: Record<string, string>,
   body?: Uint8Array,
+  agent: Agent | false = false,
 ): Promise<Response> {
   const ca = credentials.certificate
-  const request = requestHttp1(`${url}${path}`, { ca, method, headers, agent: false })
+  const request = requestHttp1(`${url}${path}`, { ca, method, headers, agent })
   request.end(body)
   const [response] = (await once(request, 'response')) as [IncomingMessage]
   const parts: Buffer[] = []
@@ -116,6 +117,23 @@ t.test('GET and POST are answered over HTTP/2 and HTTP/1.1', async t => {
     t.same(body, message)
   }
   t.match(counters(), { handshakeCount: 3, responseCount: 4 })
+})
+
+t.test('over HTTP/1.1, one connection serves several requests', async t => {
+  const { url, counters } = await open(t)
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  t.teardown(() => agent.destroy())
+  const get = { method: 'GET', path: `/dns-query?dns=${encoded}` }
+  const post = { method: 'POST', path: '/dns-query', ...dnsMessage }
+  const rows: readonly (readonly [Record<string, string>, Uint8Array?])[] = [
+    [get],
+    [post, message],
+    [{ ...get, path: '/' }],
+    [{ ...get, method: 'HEAD' }],
+    [get],
+  ]
+  for (const [head, body] of rows) await askHttp1(url, head, body, agent)
+  t.match(counters(), { handshakeCount: 1 })
 })
 
 t.test('what cannot be answered has the status of HTTP for it', async t => {
@@ -157,6 +175,40 @@ t.test('content without an announced length is cut off where it is too long', as
   t.equal(headers[':status'], 413)
   stream.resume()
   await once(stream, 'close')
+})
+
+/** Sends the head of a POST over HTTP/1.1 and waits for its refusal. */
+async function announce(t: Test, url: string, octets: number): Promise<TLSSocket> {
+  const ca = credentials.certificate
+  const socket = connect({ host: '127.0.0.1', port: Number(new URL(url).port), ca })
+  const lines = ['POST /dns-query HTTP/1.1', 'host: x', `content-length: ${octets}`]
+  socket.write([...lines, `content-type: ${dnsMessage['content-type']}`, '', ''].join('\r\n'))
+  const [part] = (await once(socket, 'data')) as [Buffer]
+  t.match(part.toString(), /^HTTP\/1\.1 413 .*connection: close/is)
+  return socket
+}
+
+t.test('over HTTP/1.1, a client that sends on has the response', async t => {
+  const { url } = await open(t)
+  const parts = Array.from({ length: 50 }, () => Buffer.alloc(16_384))
+  const socket = await announce(t, url, parts.length * 16_384)
+  const isClosed = once(socket.resume(), 'close')
+  for (const part of parts) {
+    const { promise, resolve } = Promise.withResolvers<unknown>()
+    socket.write(part, resolve)
+    t.notOk(await promise)
+  }
+  const [hadError] = await isClosed
+  t.equal(hadError, false)
+})
+
+t.test('over HTTP/1.1, a client that sends without end is cut off', async t => {
+  const { url } = await open(t)
+  const socket = await announce(t, url, 10 ** 12)
+  const isClosed = closed(socket.resume())
+  const pour = (error?: Error | null) => error ?? socket.write(Buffer.alloc(65_536), pour)
+  pour()
+  await isClosed
 })
 
 t.test('a zone is not sent', async t => {
