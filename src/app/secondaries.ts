@@ -53,7 +53,15 @@ export function notifyHandler({
 
 function logSecondaryEvent(logger: Logger, event: SecondaryEvent): void {
   if (event.kind === 'transferred') logger.info(event, 'zone transferred')
-  else if (event.kind === 'failed') logger.warn(event, 'zone transfer failed')
-  else if (event.kind === 'expired') logger.error(event, 'zone expired: no master answers any more')
+  else if (event.kind === 'failed') logFailure(logger, event)
+  else if (event.kind === 'expired') logger.error(event, 'zone expired')
   else logger.error({ zone: event.zone, err: event.error }, 'a zone could not be refreshed')
+}
+
+/** A master that is gone for a day is one line, not one for each attempt; the zone shows how its last attempt failed. */
+function logFailure(
+  logger: Logger,
+  { isRepeated, ...event }: SecondaryEvent & { readonly kind: 'failed' },
+): void {
+  logger[isRepeated ? 'debug' : 'warn'](event, 'zone transfer failed')
 }

@@ -67,8 +67,21 @@ export type SecondaryEvent =
       /** Records in the transfer that do not belong to the zone. */
       readonly outsideCount: number
     }
-  | { readonly kind: 'failed'; readonly zone: string; readonly reason: string }
-  | { readonly kind: 'expired'; readonly zone: string }
+  | {
+      readonly kind: 'failed'
+      readonly zone: string
+      readonly reason: string
+      /** Consecutive failures, this one included. */
+      readonly failureCount: number
+      /** Whether the last attempt failed for the same reason. */
+      readonly isRepeated: boolean
+    }
+  | {
+      readonly kind: 'expired'
+      readonly zone: string
+      /** Why the last attempt failed; null if there was none. */
+      readonly reason: string | null
+    }
   /** An error of this server, not of a master. */
   | { readonly kind: 'broken'; readonly zone: string; readonly error: unknown }
 
@@ -329,7 +342,10 @@ export class MasterRefresh {
   async #noteFailure(zone: Zone, failure: RefreshFailure): Promise<void> {
     const { store, onEvent } = this.#options
     await noteFailure(store, zone, { failure, momentAt: this.#momentAt })
-    onEvent({ kind: 'failed', zone: zone.name, reason: failure.reason })
+    const { reason } = failure
+    const { failureCount: earlierCount = 0, failure: earlier } = zone.transfer ?? {}
+    const isRepeated = earlierCount > 0 && earlier === reason
+    onEvent({ kind: 'failed', zone: zone.name, reason, failureCount: earlierCount + 1, isRepeated })
   }
 
   /** Notes an error of this server, if the store accepts it. */

@@ -60,8 +60,8 @@ export class Secondaries {
       if (isFirstDue || isRefreshDue(zone, { atMicros, bounds })) void this.#start(zone.id)
     }
     if (expiring.length === 0) return
-    for (const zone of await markExpired(store, expiring, bounds))
-      onEvent({ kind: 'expired', zone })
+    for (const expired of await markExpired(store, expiring, bounds))
+      onEvent({ kind: 'expired', ...expired })
   }
 
   /** Asks the zone's masters now; resolves when that has succeeded or failed, and never rejects. A running refresh is repeated,

@@ -132,23 +132,23 @@ export function noteFailure(
   return noteState(store, zone, (row, atMicros) => afterFailure(row, failure, momentAt(atMicros)))
 }
 
-/** Marks the copies among these that are too old to be served; returns the names of those zones. */
+/** Marks the copies among these that are too old to be served; returns those zones, and why their last attempt failed. */
 export function markExpired(
   store: Store,
   zoneIds: readonly string[],
   bounds: RefreshBounds,
-): Promise<string[]> {
+): Promise<{ zone: string; reason: string | null }[]> {
   return store.commit(tx => {
-    const names: string[] = []
+    const expired: { zone: string; reason: string | null }[] = []
     for (const id of zoneIds) {
       const row = tx.get('zones', id)
       if (row?.transfer === undefined || !isInUse(row)) continue
       if (!isExpiryDue(row, { atMicros: tx.atMicros, bounds })) continue
       const transfer = { ...row.transfer, isExpired: true }
       tx.put('zones', { ...row, transfer, version: row.version + 1 })
-      names.push(row.name)
+      expired.push({ zone: row.name, reason: transfer.failure })
     }
-    return names
+    return expired
   })
 }
 

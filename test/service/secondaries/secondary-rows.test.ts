@@ -133,7 +133,7 @@ t.test('only a copy that is too old at the time of the commit expires', async t 
   await installCopy(store, zone, { bulk, copy: copyFromText(soa), momentAt })
   t.strictSame(await markExpired(store, [zone.id, 'no-such-zone'], bounds), [])
   clock.advanceMillis(86_400_001)
-  t.strictSame(await markExpired(store, [zone.id], bounds), ['example.'])
+  t.strictSame(await markExpired(store, [zone.id], bounds), [{ zone: 'example.', reason: null }])
   t.equal(row().transfer?.isExpired, true)
   t.strictSame(await markExpired(store, [zone.id], bounds), [])
 })
