@@ -3,7 +3,8 @@ import type { Config } from '../config/config.ts'
 import { parseIpv4 } from '../dns/rdata/fields/ipv4.ts'
 import { parseIpv6 } from '../dns/rdata/fields/ipv6.ts'
 import type { Logger } from '../log.ts'
-import { parseClientNetwork, type QueryLogRule } from '../model/query-log-rule.ts'
+import { parseNetwork } from '../model/network.ts'
+import type { QueryLogRule } from '../model/query-log-rule.ts'
 import type { TapReader, TapRule } from '../nameserver/tap-reader.ts'
 import { BoundedFile } from '../querylog/bounded-file.ts'
 import { DnstapSocket } from '../querylog/dnstap-socket.ts'
@@ -76,7 +77,7 @@ function tapRuleOf(
 ): TapRule | undefined {
   const zoneNumber = zoneId === null ? undefined : zoneNumberOf(zoneId)
   if (zoneId !== null && zoneNumber === undefined) return undefined
-  const network = client === null ? undefined : parseClientNetwork(client)
+  const network = client === null ? undefined : parseNetwork(client)
   const octets = network && (parseIpv4(network.address) ?? parseIpv6(network.address))
   return {
     zoneNumber,

@@ -2,6 +2,7 @@ import { availableParallelism, networkInterfaces } from 'node:os'
 import { resolve } from 'node:path'
 import { formatHostPort } from '../host-port.ts'
 import type { LogLevel } from '../log.ts'
+import { type Network, parseNetworks } from '../model/network.ts'
 import type { PasswordRules } from '../model/password-rules.ts'
 import { type ClusterConfig, clusterOf } from './cluster.ts'
 import { parseArgs } from './command-line.ts'
@@ -22,7 +23,6 @@ import {
   rateLimitOf,
   requireOwnAddress,
 } from './name-server.ts'
-import { type Network, parseNetworks } from './network.ts'
 import { isSet, parseSetting, readSetting } from './read-setting.ts'
 import type { ExtensionV1 } from './settings.ts'
 import { parseSettingsFile, readEnvironment, type Source } from './sources.ts'

@@ -1,9 +1,9 @@
 import { isIPv4 } from 'node:net'
 import { resolve } from 'node:path'
 import { formatHostPort } from '../host-port.ts'
+import { type Network, parseNetworks } from '../model/network.ts'
 import { ConfigError } from './config-error.ts'
 import { type ListenAddress, overlap, parseListenAddresses } from './listen-address.ts'
-import { type Network, parseNetworks } from './network.ts'
 import { isSet, parseSetting, readSetting } from './read-setting.ts'
 import type { Source } from './sources.ts'
 

@@ -1,4 +1,4 @@
-import { isIP } from 'node:net'
+import { parseNetwork } from '../model/network.ts'
 
 /** Names of networks that express knows. */
 const networkNames = ['loopback', 'linklocal', 'uniquelocal']
@@ -9,10 +9,7 @@ export function parseTrustedProxies(entries: readonly string[]): readonly string
 }
 
 function isNetwork(entry: string): boolean {
-  if (networkNames.includes(entry)) return true
-  const [address = '', prefix, ...rest] = entry.split('/')
-  const version = isIP(address)
-  if (version === 0 || rest.length > 0) return false
-  if (prefix === undefined) return true
-  return /^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128)
+  // An IPv6 address may have a zone: fe80::1%eth0.
+  const unscoped = entry.replace(/(?<=:.*)%[\w.:-]+/, '')
+  return networkNames.includes(entry) || parseNetwork(unscoped) !== undefined
 }

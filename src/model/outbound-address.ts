@@ -1,14 +1,12 @@
-import { BlockList, isIPv4 } from 'node:net'
+import { type BlockList, isIPv4 } from 'node:net'
 import { formatIpv4 } from '../dns/rdata/fields/ipv4.ts'
 import { formatIpv6, parseIpv6 } from '../dns/rdata/fields/ipv6.ts'
+import { blockListOf, isWithin, type Network, parseNetworks } from './network.ts'
 
 // Which addresses from user input this server may connect to: masters of zones, servers that pools notify, webhooks. A
 // project is untrusted: it must not reach special-purpose addresses (RFC 6890) or this machine. An operator may name
 // any address. A host name is different: its owner can point it elsewhere at any time, so its addresses are checked
 // each time, and exactly these are connected to.
-
-/** All addresses that share the first `bits` bits of this one. */
-export type Network = { readonly address: string; readonly bits: number }
 
 /** Who has written an address. */
 export type NamedBy = 'project' | 'operator'
@@ -39,9 +37,7 @@ const kinds: readonly (readonly [kind: string, ...networks: string[]])[] = [
   [reserved, '192.0.0.0/24', '198.18.0.0/15', '240.0.0.0/4', '100::/64', '2001::/32'],
 ]
 
-const listsByKind = kinds.map(
-  ([kind, ...texts]) => [kind, blockListOf(texts.map(network))] as const,
-)
+const listsByKind = kinds.map(([kind, ...texts]) => [kind, listOf(texts)] as const)
 
 /** Kinds of addresses that no name may resolve to, not even one from an operator. */
 const neverNamed: readonly string[] = [loopback, linkLocal, unspecified, multicast]
@@ -62,7 +58,7 @@ export class OutboundAddresses {
     if (namedBy === 'operator' && (isLiteral(host) || isLocalName(host))) return undefined
     const meant = meantBy(address)
     if (meant === undefined) return 'not an address'
-    if (meant.some(each => contains(this.#allowed, each))) return undefined
+    if (meant.some(each => isWithin(this.#allowed, each))) return undefined
     const kind = meant.flatMap(each => kindOf(each) ?? []).at(0)
     if (kind !== undefined && (namedBy === 'project' || neverNamed.includes(kind))) return kind
     return namedBy === 'project' && this.#isOwn(meant) ? 'an address of this server' : undefined
@@ -94,9 +90,9 @@ function isLiteral(host: string): boolean {
 /** Prefixes followed by an IPv4 address to which a packet may be delivered: IPv4-mapped and IPv4-compatible addresses
  *  (RFC 4291 section 2.5.5), IPv4-translated ones (RFC 2765), NAT64 (RFC 6052) and 6to4 (RFC 3056). */
 const embeddings: readonly { readonly list: BlockList; readonly at: number }[] = [
-  { list: blockListOf([network('::ffff:0:0:0/96'), network('64:ff9b::/96')]), at: 12 },
-  { list: blockListOf([network('::/96')]), at: 12 },
-  { list: blockListOf([network('2002::/16')]), at: 2 },
+  { list: listOf(['::ffff:0:0:0/96', '64:ff9b::/96']), at: 12 },
+  { list: listOf(['::/96']), at: 12 },
+  { list: listOf(['2002::/16']), at: 2 },
 ]
 
 /** The address in canonical spelling and the address embedded in it, if any; undefined where the text is no address. */
@@ -114,22 +110,11 @@ function meantBy(address: string): readonly string[] | undefined {
 }
 
 function kindOf(address: string): string | undefined {
-  return listsByKind.find(([, list]) => contains(list, address))?.[0]
+  return listsByKind.find(([, list]) => isWithin(list, address))?.[0]
 }
 
-function contains(list: BlockList, address: string): boolean {
-  return list.check(address, isIPv4(address) ? 'ipv4' : 'ipv6')
-}
-
-function network(text: string): Network {
-  const [address = '', bits] = text.split('/')
-  return { address, bits: Number(bits) }
-}
-
-function blockListOf(networks: readonly Network[]): BlockList {
-  const list = new BlockList()
-  for (const { address, bits } of networks) {
-    list.addSubnet(address, bits, isIPv4(address) ? 'ipv4' : 'ipv6')
-  }
-  return list
+function listOf(texts: readonly string[]): BlockList {
+  const networks = parseNetworks(texts)
+  if (networks === undefined) throw new Error('a special-purpose network does not parse')
+  return blockListOf(networks)
 }

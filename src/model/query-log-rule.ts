@@ -1,6 +1,4 @@
-import { isIPv4, isIPv6 } from 'node:net'
 import type { Actor } from '../actor.ts'
-import type { Network } from './outbound-address.ts'
 import type { Stamped } from './stamped.ts'
 
 /** Selects queries that are written to the query log, for a limited time. It is kept afterwards, to show who started it. */
@@ -26,11 +24,3 @@ export type QueryLogRuleDraft = Pick<
   QueryLogRule,
   'zoneId' | 'client' | 'sampledOf' | 'description'
 > & { readonly seconds: number }
-
-/** Parses an address or a network; undefined where it is neither. Bits after the prefix are ignored. */
-export function parseClientNetwork(text: string): Network | undefined {
-  const [address = '', prefix, ...rest] = text.split('/')
-  const maxBits = isIPv4(address) ? 32 : isIPv6(address) && !address.includes('%') ? 128 : -1
-  const bits = prefix === undefined ? maxBits : /^\d{1,3}$/.test(prefix) ? Number(prefix) : -1
-  return rest.length > 0 || bits < 0 || bits > maxBits ? undefined : { address, bits }
-}

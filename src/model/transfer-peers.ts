@@ -1,6 +1,7 @@
-import { BlockList, isIP, isIPv6 } from 'node:net'
+import { type BlockList, isIP } from 'node:net'
 import type { FieldError } from '../errors.ts'
 import { type MasterTls, parseTls } from './masters.ts'
+import { blockListOf, isWithin, type Network, parseNetwork } from './network.ts'
 import { quote } from './quote.ts'
 import { tsigNameKey } from './tsig-key.ts'
 
@@ -36,19 +37,20 @@ export type PeerCertificate = {
 
 /** Parses the attribute. Parts that do not parse are refused when written, so here they mean a damaged row and are skipped. */
 export function transferPeersOf(attributes: Readonly<Record<string, string>>): TransferPeers {
-  const addresses = new BlockList()
+  const networks: Network[] = []
   const keyNames = new Set<string>()
   const tlsNames = new Set<string>()
   const tlsPins = new Set<string>()
   for (const part of partsOf(attributes[allowTransferAttribute])) {
     if (problemOf(part) !== undefined) continue
     const tls = tlsOf(part)
+    const network = parseNetwork(part)
     if (tls?.kind === 'pin') tlsPins.add(tls.sha256)
     else if (tls?.kind === 'name') tlsNames.add(tls.name.toLowerCase())
     else if (part.startsWith(keyPrefix)) keyNames.add(tsigNameKey(part.slice(keyPrefix.length)))
-    else addSubnet(addresses, part)
+    else if (network !== undefined) networks.push(network)
   }
-  return { addresses, keyNames, tlsNames, tlsPins }
+  return { addresses: blockListOf(networks), keyNames, tlsNames, tlsPins }
 }
 
 /** Checks the attribute of a pool or a zone, if present. */
@@ -70,9 +72,7 @@ export function isPeer(
   const { sha256 = '', names = [] } = certificate ?? {}
   if (tlsPins.has(sha256) || names.some(name => tlsNames.has(name))) return true
   const [literal = ''] = address.split('%')
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(literal)?.[1] ?? literal
-  if (isIP(mapped) === 0) return false
-  return addresses.check(mapped, isIPv6(mapped) ? 'ipv6' : 'ipv4')
+  return isWithin(addresses, literal)
 }
 
 type PeerClient = {
@@ -94,18 +94,8 @@ function problemOf(part: string): string | undefined {
   if (part.startsWith(keyPrefix)) {
     return part.length > keyPrefix.length ? undefined : `${quote(part)} names no key`
   }
-  const { address = '', bits } =
-    /^(?<address>[^/]+)(?:\/(?<bits>\d{1,3}))?$/.exec(part)?.groups ?? {}
-  const most = isIP(address) === 0 || address.includes('%') ? -1 : isIPv6(address) ? 128 : 32
-  if (Number(bits ?? 0) <= most) return undefined
+  if (parseNetwork(part) !== undefined) return undefined
   return `${quote(part)} is not an IP address, a network, 'key:' and the name of a key, or 'tls:' and a certificate`
-}
-
-function addSubnet(list: BlockList, part: string): void {
-  const [address = '', bits] = part.split('/')
-  const family = isIPv6(address) ? 'ipv6' : 'ipv4'
-  if (bits === undefined) list.addAddress(address, family)
-  else list.addSubnet(address, Number(bits), family)
 }
 
 /** The parts of an attribute that is a list. */

@@ -7,6 +7,8 @@ t.test('addresses, networks and names of networks', async t => {
     '198.51.100.0/24',
     '2001:db8::/32',
     '::1',
+    'fe80::1%eth0',
+    'fe80::%eth0/64',
     'loopback',
     'uniquelocal',
   ]
@@ -24,6 +26,8 @@ t.test('one that is none of these is not taken', async t => {
     '192.0.2.0/',
     '::/0/0',
     '::/x',
+    '192.0.2.1%eth0',
+    '::1%',
   ])
     t.equal(parseTrustedProxies(['::1', wrong]), undefined, wrong)
 })

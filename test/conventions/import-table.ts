@@ -138,6 +138,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'host-port.ts',
     'log.ts',
     'operator-error.ts',
+    'model/network.ts',
     'model/password-rules.ts',
     'validator.ts',
   ],

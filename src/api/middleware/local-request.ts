@@ -1,9 +1,10 @@
 import type { IncomingMessage } from 'node:http'
-import { BlockList, isIP } from 'node:net'
+import { blockListOf, isWithin } from '../../model/network.ts'
 
-const loopback = new BlockList()
-loopback.addSubnet('127.0.0.0', 8, 'ipv4')
-loopback.addAddress('::1', 'ipv6')
+const loopback = blockListOf([
+  { address: '127.0.0.0', bits: 8 },
+  { address: '::1', bits: 128 },
+])
 
 /** Headers that a proxy adds for its client, and a browser for the page that makes the request. */
 const foreignHeaders = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via', 'origin', 'referer']
@@ -13,7 +14,7 @@ const foreignHeaders = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via', 'ori
  *  page has its own name resolve to this machine. */
 export function isLocal({ socket, headers }: IncomingMessage): boolean {
   return (
-    isLoopbackAddress(socket.remoteAddress ?? '') &&
+    isWithin(loopback, socket.remoteAddress ?? '') &&
     isLoopbackHost(headers.host ?? '') &&
     foreignHeaders.every(name => headers[name] === undefined)
   )
@@ -21,11 +22,5 @@ export function isLocal({ socket, headers }: IncomingMessage): boolean {
 
 function isLoopbackHost(host: string): boolean {
   const name = host.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1')
-  return name.toLowerCase() === 'localhost' || isLoopbackAddress(name)
-}
-
-/** An IPv4 address may be in its IPv6 form, which BlockList recognizes. */
-function isLoopbackAddress(address: string): boolean {
-  const family = isIP(address)
-  return family !== 0 && loopback.check(address, family === 4 ? 'ipv4' : 'ipv6')
+  return name.toLowerCase() === 'localhost' || isWithin(loopback, name)
 }

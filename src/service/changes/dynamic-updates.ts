@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto'
-import { BlockList, isIP } from 'node:net'
 import { type Actor, actingAs } from '../../actor.ts'
 import { rcodes } from '../../dns/codes.ts'
 import type { Name } from '../../dns/name.ts'
@@ -9,6 +8,7 @@ import { signed } from '../../dns/tsig-signer.ts'
 import { ApiError } from '../../errors.ts'
 import type { Caller } from '../../identity/caller.ts'
 import type { ChangeSet } from '../../model/change-set.ts'
+import { blockListOf, isWithin, parseNetworks } from '../../model/network.ts'
 import { ownerNameText } from '../../model/owner-name.ts'
 import type { Recordset } from '../../model/recordset.ts'
 import { rrsetOf } from '../../model/recordset-rrset.ts'
@@ -313,18 +313,9 @@ function requireAllowed(
 
 function from({ address }: UpdateRequest) {
   const [literal = ''] = address.split('%')
-  const family = isIP(literal) === 6 ? 'ipv6' : 'ipv4'
-  return { isFrom: (network: string) => networkOf(network)?.check(literal, family) === true }
-}
-
-function networkOf(text: string): BlockList | undefined {
-  const [address = '', bits] = text.split('/')
-  const version = isIP(address)
-  if (version === 0) return undefined
-  const list = new BlockList()
-  const family = version === 6 ? 'ipv6' : 'ipv4'
-  list.addSubnet(address, Number(bits ?? (version === 6 ? 128 : 32)), family)
-  return list
+  return {
+    isFrom: (text: string) => isWithin(blockListOf(parseNetworks([text]) ?? []), literal),
+  }
 }
 
 function actorOf({ projectId }: Zone, { address }: UpdateRequest, key: TsigKey | undefined): Actor {

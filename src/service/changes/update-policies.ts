@@ -1,7 +1,7 @@
-import { isIP } from 'node:net'
 import type { FieldError } from '../../errors.ts'
 import type { Caller } from '../../identity/caller.ts'
 import { formatError, requireValid } from '../../model/field-rules.ts'
+import { parseNetwork } from '../../model/network.ts'
 import { canonicalOwnerName, ownerNameProblem } from '../../model/owner-name.ts'
 import { requireNameInZone } from '../../model/recordset-name.ts'
 import { changedRow, type RowVersion } from '../../model/stamped.ts'
@@ -59,7 +59,7 @@ function ruleErrors(rule: UpdateRule, i: number): (FieldError | undefined)[] {
       ? problemOf(i, 'name', 'a wildcard begins with *.')
       : undefined,
     ...addresses
-      .filter(text => !isNetwork(text))
+      .filter(text => parseNetwork(text) === undefined)
       .map(text => problemOf(i, 'addresses', `${text} is no address or network`)),
   ]
   const problem = name === null ? undefined : ownerNameProblem(name.replace(/^\*\./, ''), 'any')
@@ -73,13 +73,4 @@ function ruleErrors(rule: UpdateRule, i: number): (FieldError | undefined)[] {
 
 function problemOf(i: number, field: string, message: string): FieldError {
   return { path: ['rules', i, field], message, validator: 'format' }
-}
-
-function isNetwork(text: string): boolean {
-  const [address = '', bits, ...rest] = text.split('/')
-  const version = isIP(address)
-  if (version === 0 || rest.length > 0 || address.includes('%')) return false
-  return (
-    bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 6 ? 128 : 32))
-  )
 }

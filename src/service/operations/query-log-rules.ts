@@ -1,11 +1,8 @@
 import { currentActor } from '../../actor.ts'
 import type { Clock } from '../../clock.ts'
 import { ApiError, requireFound } from '../../errors.ts'
-import {
-  parseClientNetwork,
-  type QueryLogRule,
-  type QueryLogRuleDraft,
-} from '../../model/query-log-rule.ts'
+import { parseNetwork } from '../../model/network.ts'
+import type { QueryLogRule, QueryLogRuleDraft } from '../../model/query-log-rule.ts'
 import { quote } from '../../model/quote.ts'
 import { changedRow, newStamp } from '../../model/stamped.ts'
 import { everything } from '../../store/indexes.ts'
@@ -62,7 +59,7 @@ export class QueryLogRules {
       const setting = 'ZONEWRIGHT_QUERY_LOG or ZONEWRIGHT_DNSTAP'
       throw new ApiError('bad_request', `Queries are written nowhere here: set ${setting}`)
     }
-    if (client !== null && parseClientNetwork(client) === undefined)
+    if (client !== null && parseNetwork(client) === undefined)
       throw new ApiError('bad_request', `client is no address or network: ${quote(client)}`)
     const started = await this.#store.commit(tx => {
       const zone =

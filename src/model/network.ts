@@ -1,4 +1,4 @@
-import { isIPv4, isIPv6 } from 'node:net'
+import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net'
 
 /** All addresses that share the first bits of this one, as many as the prefix says. */
 export type Network = {
@@ -20,4 +20,18 @@ export function parseNetwork(text: string): Network | undefined {
 export function parseNetworks(texts: readonly string[]): readonly Network[] | undefined {
   const networks = texts.map(parseNetwork)
   return networks.every(network => network !== undefined) ? networks : undefined
+}
+
+export function blockListOf(networks: readonly Network[]): BlockList {
+  const list = new BlockList()
+  for (const { address, bits } of networks) {
+    list.addSubnet(address, bits, isIPv4(address) ? 'ipv4' : 'ipv6')
+  }
+  return list
+}
+
+/** Whether a text is an address in one of the networks. An IPv4 address may be in its IPv6 form, which BlockList recognizes. */
+export function isWithin(list: BlockList, text: string): boolean {
+  const family = isIP(text)
+  return family !== 0 && list.check(text, family === 4 ? 'ipv4' : 'ipv6')
 }
