@@ -1,3 +1,4 @@
+import { Type } from 'typebox'
 import type { Instant } from '../../model/rating.ts'
 import { textOf } from '../../validator.ts'
 import { instantFrom, refuseAt, splitList } from './parameters.ts'
@@ -6,6 +7,11 @@ import { instantFrom, refuseAt, splitList } from './parameters.ts'
 // undefined for values not given.
 
 export type Body = Readonly<Record<string, unknown>>
+
+/** A schema that takes any object, since the keys have error messages of their own. */
+export function anyBody(title: string, example: Body) {
+  return Type.Record(Type.String(), Type.Unknown(), { title, examples: [example] })
+}
 
 /** @throws ApiError bad_request a key that means nothing here */
 export function requireKeys(body: Body, names: readonly string[]): void {

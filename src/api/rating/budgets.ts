@@ -1,4 +1,3 @@
-import { Type } from 'typebox'
 import type { Budget, BudgetCrossing, BudgetDraft } from '../../model/budget.ts'
 import type { BudgetState } from '../../rating/budgets/budgets.ts'
 import { defaultThresholds, maxThreshold, maxThresholds } from '../../rating/budgets/thresholds.ts'
@@ -19,7 +18,7 @@ import { pageLinks } from '../paging.ts'
 import { uuidParameter } from '../parameters.ts'
 import { type RequestContext, type Route, route } from '../route.ts'
 import { budgetAnswer, budgetsAnswer } from './answers.ts'
-import { type Body, requireKeys } from './body.ts'
+import { anyBody, type Body, requireKeys } from './body.ts'
 import { isExactAskedFor, refuseAt } from './parameters.ts'
 import type { RatingServices } from './services.ts'
 
@@ -31,11 +30,7 @@ const maxProjectIdLength = 256
 
 type BudgetServices = Pick<RatingServices, 'budgets' | 'currencyPlaces'>
 
-// Their keys have error messages of their own.
-const bodySchema = Type.Record(Type.String(), Type.Unknown(), {
-  title: 'budget',
-  examples: [{ amount: '50.00', thresholds: [80, 100] }],
-})
+const bodySchema = anyBody('budget', { amount: '50.00', thresholds: [80, 100] })
 
 /** What projects mean to spend in a month, and how they stand. */
 export function budgetRoutes(services: BudgetServices): readonly Route[] {

@@ -8,11 +8,10 @@ import { nowSeconds, type Period, requestedPeriod } from '../../rating/period.ts
 import type { Points } from '../../rating/segments/point-store.ts'
 import { formatCompact } from '../../rating/timestamp.ts'
 import { inSlices, inTurns } from '../../time-slice.ts'
-import { requireAcceptable } from '../middleware/accept.ts'
 import { text } from '../openapi/fields.ts'
 import { type RequestContext, type Route, route, textRoute } from '../route.ts'
 import { dataframesAnswer, dataframesBody } from './answers.ts'
-import { askedPeriod, paging, requireKnown, single } from './parameters.ts'
+import { askedPeriod, paging, requestedFormat, requireKnown } from './parameters.ts'
 import { type RatingServices, visible } from './services.ts'
 
 type Format = {
@@ -26,7 +25,6 @@ const formats: readonly Format[] = [
   { name: 'csv', mediaType: 'text/csv', write: exportCsv },
   { name: 'ndjson', mediaType: 'application/x-ndjson', write: exportNdjson },
 ]
-const mediaTypes = formats.map(format => format.mediaType)
 
 /** Room for ten thousand frames of some points each. */
 const maxBodyOctets = 8 * 1024 * 1024
@@ -110,10 +108,10 @@ function exportRoute(services: RatingServices): Route {
     summary: 'Writes out usage with its price as CSV or lines of JSON',
     answers: { 200: text('begin,end,type,unit,qty,price') },
     refusals: ['bad_request', 'unsupported_accept'],
-    produces: mediaTypes,
+    produces: formats.map(format => format.mediaType),
     async handler({ query, caller, header }) {
       requireKnown(query, ['begin', 'end', 'filters', 'format'])
-      const { name, mediaType, write } = formatOf(single(query, 'format'), header('accept'))
+      const { name, mediaType, write } = requestedFormat(formats, { query, header })
       const period = requestedPeriod(askedPeriod(query), nowSeconds(services.clock))
       const filters = parseFilters(query.getAll('filters'), { valuesPerKey: 'one' })
       const file = `${fileNameOf(period)}.${name}`
@@ -127,17 +125,6 @@ function exportRoute(services: RatingServices): Route {
       }
     },
   })
-}
-
-/** The format that the query names, since a link cannot say what it accepts; else the first that is accepted. */
-function formatOf(name: string | undefined, accept: string | undefined): Format {
-  const mediaType = requireAcceptable(accept, mediaTypes)
-  const format = formats.find(each =>
-    name === undefined ? each.mediaType === mediaType : each.name === name,
-  )
-  if (format !== undefined) return format
-  const names = formats.map(each => `'${each.name}'`).join(', ')
-  throw new ApiError('bad_request', `Invalid format [${name}]. Valid formats are [${names}].`)
 }
 
 function fileNameOf({ begin, end }: Period): string {

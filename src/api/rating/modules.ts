@@ -1,9 +1,8 @@
-import { Type } from 'typebox'
 import { ApiError } from '../../errors.ts'
 import type { ModuleSettings, SetModule } from '../../rating/module-settings.ts'
 import { type PublicContext, type Route, route } from '../route.ts'
 import { moduleAnswer, modulesAnswer } from './answers.ts'
-import { flagIn, integerIn, requireKeys } from './body.ts'
+import { anyBody, flagIn, integerIn, requireKeys } from './body.ts'
 
 /** What puts prices on usage. */
 export function moduleRoutes(modules: ModuleSettings): readonly Route[] {
@@ -26,11 +25,7 @@ export function moduleRoutes(modules: ModuleSettings): readonly Route[] {
       summary: 'Switches a rating module on or off, or ranks it',
       answers: { 204: null },
       refusals: ['not_found', 'bad_request'],
-      // Its keys have error messages of their own.
-      bodySchema: Type.Record(Type.String(), Type.Unknown(), {
-        title: 'rating module',
-        examples: [{ enabled: true, priority: 2 }],
-      }),
+      bodySchema: anyBody('rating module', { enabled: true, priority: 2 }),
       async respond(context) {
         const { body } = context
         const { name } = moduleOf(modules, context)

@@ -2,6 +2,8 @@ import { ApiError } from '../../errors.ts'
 import type { Instant } from '../../model/rating.ts'
 import { parseTimestamp } from '../../rating/timestamp.ts'
 import { isFlagSet } from '../flag.ts'
+import { requireAcceptable } from '../middleware/accept.ts'
+import type { RequestContext } from '../route.ts'
 
 // Query parameters as CloudKitty reads them: all names are known, and each parameter is either given once or a list, repeated
 // or separated by commas. The first error is reported with its place.
@@ -29,6 +31,25 @@ export function single(query: URLSearchParams, name: string): string | undefined
  *  @throws ApiError bad_request it is given more than once */
 export function isExactAskedFor(query: URLSearchParams): boolean {
   return isFlagSet(single(query, 'exact'))
+}
+
+type NamedFormat = { readonly name: string; readonly mediaType: string }
+
+/** The format that the query names, since a link cannot say what it accepts; else the first that is accepted.
+ *  @throws ApiError bad_request, unsupported_accept */
+export function requestedFormat<F extends NamedFormat>(
+  formats: readonly F[],
+  { query, header }: Pick<RequestContext, 'query' | 'header'>,
+): F {
+  const mediaTypes = formats.map(format => format.mediaType)
+  const accepted = requireAcceptable(header('accept'), mediaTypes)
+  const name = single(query, 'format')
+  const format = formats.find(each =>
+    name === undefined ? each.mediaType === accepted : each.name === name,
+  )
+  if (format !== undefined) return format
+  const names = formats.map(each => `'${each.name}'`).join(', ')
+  throw new ApiError('bad_request', `Invalid format [${name}]. Valid formats are [${names}].`)
 }
 
 /** The elements of a list. */

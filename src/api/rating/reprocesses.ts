@@ -1,4 +1,3 @@
-import { Type } from 'typebox'
 import { ApiError } from '../../errors.ts'
 import type { Reprocess } from '../../model/rating.ts'
 import type { ReprocessRequest } from '../../rating/scopes/reprocess.ts'
@@ -7,7 +6,7 @@ import { formatTimestamp } from '../../rating/timestamp.ts'
 import { anything } from '../openapi/fields.ts'
 import { type Route, route } from '../route.ts'
 import { reprocessesAnswer } from './answers.ts'
-import { type Body, instantIn, namesIn, requireKeys, textIn } from './body.ts'
+import { anyBody, type Body, instantIn, namesIn, requireKeys, textIn } from './body.ts'
 import { elements, paging, refuseAt, requireKnown, single } from './parameters.ts'
 
 /** Orders to rate again what was rated before. */
@@ -35,17 +34,11 @@ export function reprocessRoutes(reprocesses: Reprocesses): readonly Route[] {
       summary: 'Orders that scopes are rated again',
       answers: { 202: anything({}) },
       refusals: ['bad_request'],
-      // Its keys have error messages of their own.
-      bodySchema: Type.Record(Type.String(), Type.Unknown(), {
-        title: 'reprocess',
-        examples: [
-          {
-            scope_ids: ['alpha'],
-            start_reprocess_time: '2026-11-01T00:00:00+00:00',
-            end_reprocess_time: '2026-11-02T00:00:00+00:00',
-            reason: 'a price was wrong',
-          },
-        ],
+      bodySchema: anyBody('reprocess', {
+        scope_ids: ['alpha'],
+        start_reprocess_time: '2026-11-01T00:00:00+00:00',
+        end_reprocess_time: '2026-11-02T00:00:00+00:00',
+        reason: 'a price was wrong',
       }),
       async respond({ body }) {
         await reprocesses.schedule(requestFrom(body))

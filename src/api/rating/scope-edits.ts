@@ -1,10 +1,9 @@
-import { Type } from 'typebox'
 import { scopeKey } from '../../rating/data-point.ts'
 import { nowSeconds } from '../../rating/period.ts'
 import { dnsCollector, dnsFetcher } from '../../rating/scopes/scope-state.ts'
 import { type Route, route } from '../route.ts'
 import { scopeAnswer } from './answers.ts'
-import { flagIn, instantIn, requiredTextIn, requireKeys, textIn } from './body.ts'
+import { anyBody, flagIn, instantIn, requiredTextIn, requireKeys, textIn } from './body.ts'
 import { scopeView } from './scope.ts'
 import type { RatingServices } from './services.ts'
 
@@ -13,11 +12,7 @@ const names = ['scope_id', 'scope_key', 'fetcher', 'collector', 'active']
 /** Scopes made and changed by hand, which only CloudKitty knows. */
 export function scopeEditRoutes({ administration, clock }: RatingServices): readonly Route[] {
   const { scopeEdits } = administration
-  // Their keys have error messages of their own.
-  const bodySchema = Type.Record(Type.String(), Type.Unknown(), {
-    title: 'scope',
-    examples: [{ scope_id: 'alpha', active: true }],
-  })
+  const bodySchema = anyBody('scope', { scope_id: 'alpha', active: true })
   return [
     route('POST /', {
       rule: 'scope:post_state',

@@ -1,4 +1,3 @@
-import { Type } from 'typebox'
 import { ApiError } from '../../errors.ts'
 import type { Instant, ScopeState } from '../../model/rating.ts'
 import type { ScopeFilter } from '../../rating/scopes/scope-state.ts'
@@ -7,7 +6,7 @@ import type { Dialect } from '../dialect.ts'
 import { anything } from '../openapi/fields.ts'
 import { type Route, route } from '../route.ts'
 import { scopesAnswer } from './answers.ts'
-import { type Body, flagIn, instantIn, namesIn, requireKeys } from './body.ts'
+import { anyBody, type Body, flagIn, instantIn, namesIn, requireKeys } from './body.ts'
 import { elements, paging, refuseAt, requireKnown } from './parameters.ts'
 import type { RatingServices } from './services.ts'
 
@@ -47,11 +46,7 @@ export function scopeRoutes({ scopes }: RatingServices): readonly Route[] {
       summary: 'Sets scopes back to be rated again',
       answers: { 202: anything({}) },
       refusals: ['bad_request', 'not_found'],
-      // Its keys have error messages of their own.
-      bodySchema: Type.Record(Type.String(), Type.Unknown(), {
-        title: 'scope reset',
-        examples: [{ scope_id: 'alpha', state: '2026-11-01T00:00:00+00:00' }],
-      }),
+      bodySchema: anyBody('scope reset', { scope_id: 'alpha', state: '2026-11-01T00:00:00+00:00' }),
       async respond({ body }) {
         const { filter, instant } = resetFromBody(body)
         if ((await scopes.reset(filter, instant)) === 0) throw nothingFound()
