@@ -6,7 +6,7 @@ import { fakeClock } from './clock.ts'
 import { openMemoryStore } from './memory-store.ts'
 import { recordsetRow, zoneRow } from './store-rows.ts'
 
-/** A store that keeps its commits for the test, with the writes that events derive from. */
+/** A store that keeps its commits, as its history and for the test, with the writes that events derive from. */
 export type EventStore = {
   readonly store: Store
   readonly commits: Commit[]
@@ -16,8 +16,17 @@ export type EventStore = {
 }
 
 export function openEventStore(onCommit: (commit: Commit) => void = () => undefined): EventStore {
-  const store = openMemoryStore({ clock: fakeClock(), factsOf: eventFactsOf })
   const commits: Commit[] = []
+  const store: Store = Object.create(
+    openMemoryStore({ clock: fakeClock(), factsOf: eventFactsOf }),
+    {
+      history: {
+        async *value(afterLsn: number) {
+          for (const commit of commits) if (commit.lsn > afterLsn) yield commit
+        },
+      },
+    },
+  )
   store.setCommitListener(commit => {
     commits.push(commit)
     onCommit(commit)

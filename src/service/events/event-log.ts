@@ -11,13 +11,13 @@ import { eventCountOf, eventsOf, type ResourceEvent } from './resource-event.ts'
 
 // Events for followers. Each follower has a cursor among all events and reads the events after it: the newest from
 // memory, older ones made again from the log, as far back as the store keeps it. So no follower gets an event twice or
-// waits for another, and a slow follower costs no more than a quick one.
+// waits for another, and a slow follower costs no more than a quick one. Without a follower no event is made.
 
 type EventLogOptions = {
   readonly store: Pick<Store, 'history' | 'lastLsn'>
   /** Resolves when this node has all commits of all nodes; to an object where that is not known. */
   readonly caughtUp?: (() => Promise<object | undefined>) | undefined
-  /** Events that are kept in memory at least, once there are so many: enough for most interruptions. */
+  /** Events that are kept in memory at least, once there are so many while anyone follows. */
   readonly keptCount?: number
 }
 
@@ -61,6 +61,7 @@ export class EventLog {
    *  another copy: after each, all followers have a gap. */
   #breakCount = 0
   #isClosed = false
+  #followerCount = 0
   /** The followers that wait for the next events. */
   readonly #waiting = new Set<() => void>()
 
@@ -72,6 +73,11 @@ export class EventLog {
 
   /** Adds the events of a published commit. */
   publish(commit: Commit): void {
+    if (this.#followerCount === 0) {
+      this.#kept.length = 0
+      this.#keptBehind = endOfCommit(commit.lsn)
+      return
+    }
     this.#keptBehind ??= endOfCommit(commit.lsn - 1)
     const events = eventCountOf(commit) > maxKeptOfCommit ? 'too many' : eventsOf(commit)
     if (events === undefined) this.#breakCount += 1
@@ -88,7 +94,16 @@ export class EventLog {
   }
 
   /** Yields events until the signal aborts. */
-  async *follow({ isVisible, afterId, signal }: FollowOptions): AsyncGenerator<Followed> {
+  async *follow(options: FollowOptions): AsyncGenerator<Followed> {
+    this.#followerCount += 1
+    try {
+      yield* this.#followed(options)
+    } finally {
+      this.#followerCount -= 1
+    }
+  }
+
+  async *#followed({ isVisible, afterId, signal }: FollowOptions): AsyncGenerator<Followed> {
     if (afterId !== undefined) yield* this.#reach(afterId, signal)
     let cursor = this.#startOf(afterId)
     if (cursor === undefined) {

@@ -96,9 +96,19 @@ t.test('a follower is given what happens from then on, and only what it may see'
 
 t.test('an interrupted follower goes on behind its last event, or behind a mark', async t => {
   const { opened, log } = openLog()
+  const { signal } = new AbortController()
+  await log.follow({ isVisible: () => true, afterId: undefined, signal }).next()
   for (const id of ['z1', 'z2', 'z3']) await opened.putZone(id)
   t.same(await follow(log, { afterId: '2-0', count: 1 }), ['dns.zone.create 3-0'])
   t.same(await follow(log, { afterId: '2', count: 1 }), ['dns.zone.create 3-0'])
+})
+
+t.test('what happens while nobody follows is read again', async t => {
+  const { opened, log } = await reopenedLog(async () => undefined)
+  const first = await follow(log, { count: 1, change: () => opened.putZone('z1') })
+  t.same(first, ['dns.zone.create 1-0'])
+  await opened.putZone('z2')
+  t.same(await follow(log, { afterId: '1-0', count: 2 }), ['dns.zone.create 2-0', 'mark 2'])
 })
 
 t.test('the first thing a follower is given is where it is', async t => {
