@@ -5,7 +5,7 @@ import type { WebhookRows } from '../../service/events/webhook-rows.ts'
 import { closed } from '../openapi/fields.ts'
 import { uuidParameter } from '../parameters.ts'
 import { type RequestContext, type Route, route } from '../route.ts'
-import { formatTimestamp, formatTimestampOrNull } from '../timestamps.ts'
+import { formatTimestamp, timesOf } from '../timestamps.ts'
 import {
   deliveriesAnswer,
   deliveryAnswer,
@@ -129,15 +129,14 @@ function idOf(context: RequestContext): string {
 
 /** Not the secret. */
 function viewOf(row: ProjectWebhook, { baseUrl }: RequestContext) {
-  const { id, projectId, url, eventTypes, description, createdAt, updatedAt } = row
+  const { id, projectId, url, eventTypes, description } = row
   return {
     id,
     project_id: projectId,
     url,
     event_types: eventTypes,
     description,
-    created_at: formatTimestamp(createdAt),
-    updated_at: formatTimestampOrNull(updatedAt),
+    ...timesOf(row),
     links: { self: `${baseUrl}/webhooks/${id}` },
   }
 }
