@@ -29,7 +29,11 @@ type KnownPath = {
 export class Documented {
   readonly document: OpenApiDocument
   readonly #paths: readonly KnownPath[]
-  readonly #ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
+  // Most checks run a few times, so they are compiled quickly: each referenced schema once, as it is.
+  readonly #ajv = new Ajv2020({
+    ...{ strict: false, allErrors: true, validateFormats: false },
+    ...{ inlineRefs: false, validateSchema: false, code: { optimize: false } },
+  })
   readonly #checks = new Map<string, ValidateFunction>()
 
   constructor(document: OpenApiDocument) {
@@ -67,13 +71,10 @@ export class Documented {
   }
 
   #checkFor(path: string, verb: string, status: number): ValidateFunction | undefined {
-    const key = `${verb} ${path} ${status}`
-    const known = this.#checks.get(key)
-    if (known !== undefined) return known
     const pointer = this.#pointerOf(path, verb, status)
     if (pointer === undefined) return undefined
-    const check = this.#ajv.compile({ $ref: `document#${pointer}` })
-    this.#checks.set(key, check)
+    const check = this.#checks.get(pointer) ?? this.#ajv.compile({ $ref: `document#${pointer}` })
+    this.#checks.set(pointer, check)
     return check
   }
 
