@@ -27,7 +27,7 @@ export function conventionTests() {
 }
 
 const plainPromises = new URL('plain-promises.mjs', import.meta.url).href
-const noLostTests = new URL('no-lost-tests.mjs', import.meta.url).href
+const filesFirst = new URL('files-first.mjs', import.meta.url).href
 
 /**
  * @param {string[]} files
@@ -54,9 +54,9 @@ function removeFixtures(files) {
   }
 }
 
-/** Tests that start servers or threads, or measure their own process, have a process each. */
+/** Tests that start processes or threads, or measure their own process, have a process each. */
 const ownProcess =
-  /^test\/(?:app|contract|hostile|peers|scripts|system|transport\/threads)\/|^test\/client\/program\.|^test\/transport\/(?:listeners|notify-throttle|pool-servers|udp)\.|^test\/[^/]+$/
+  /^test\/(?:hostile|peers|scripts|system|transport\/threads)\/|^test\/client\/program\.|^test\/transport\/(?:listeners|notify-throttle|pool-servers|udp)\.|^test\/[^/]+$/
 const maxGroupFiles = 20
 
 /**
@@ -100,8 +100,8 @@ function group(path, files) {
   const [first = ''] = files
   if (files.length === 1) return first
   const imports = files.map(file => `import '${pathToFileURL(join(root, file))}'\n`)
-  const guard = `import { filesLoaded } from '${noLostTests}'\n`
-  writeFileSync(path, [guard, ...imports, 'filesLoaded()\n'].join(''))
+  const hold = `import { filesLoaded } from '${filesFirst}'\n`
+  writeFileSync(path, [hold, ...imports, 'filesLoaded()\n'].join(''))
   return path
 }
 
