@@ -1,11 +1,11 @@
 // Question: how many dynamic updates (RFC 2136) does a primary make durable in a second, and at what cost?
 // Method: ours and BIND, on core 0, have a small zone; clients on another core add one name after another to it, over UDP as nsupdate
 //   does, or over TCP, each update signed and sent when the one before is answered. One server at a time, rounds in turns, and the
-//   median of each. Before, each has taken updates of 32 clients, and then of as many as are measured: V8 compiles for some 20,000
+//   median of each. Before, each has taken updates of 32 clients, and then of as many as are measured: V8 compiles for some 30,000
 //   of both, as half of the work is for a batch of updates, not for one. The rates are those of servers that have been up for a while.
 // A good number: at least BIND's rate, at all numbers of clients. Both have an update on disk when they answer it.
 // Not measured: prerequisites, updates of large zones, signed zones.
-// Options: --clients 1,32, --over udp,tcp, --seconds 5, --rounds 5, --warm 20 (seconds)
+// Options: --clients 1,32, --over udp,tcp, --seconds 5, --rounds 5, --warm 40 (seconds)
 
 import { execFileSync } from 'node:child_process'
 import { createSocket } from 'node:dgram'
@@ -35,7 +35,7 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '5' },
     rounds: { type: 'string', default: '5' },
     over: { type: 'string', default: 'udp,tcp' },
-    warm: { type: 'string', default: '20' },
+    warm: { type: 'string', default: '40' },
   },
 })
 
