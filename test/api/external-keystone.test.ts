@@ -1,10 +1,10 @@
 import t, { type Test } from 'tap'
 import { createApi } from '../../src/api/server.ts'
 import { KeystoneAuthenticator } from '../../src/identity/keystone/keystone-authenticator.ts'
-import { createLogger } from '../../src/log.ts'
 import { startApi, type TestApi, testAdminPassword } from '../helpers/api.ts'
 import { ApiClient } from '../helpers/api-client.ts'
 import { callIdentity } from '../helpers/identity-calls.ts'
+import { silentLogger } from '../helpers/log.ts'
 import { thingMounts } from '../helpers/things.ts'
 
 // One server whose tokens are another's: our own identity service as the external Keystone of a second server.
@@ -24,7 +24,7 @@ async function startSecond(t: Test, first: TestApi, withAccount: 'account' | 'no
     }),
     keystoneUrl: url,
     mounts: thingMounts(),
-    logger: createLogger({ level: 'silent' }),
+    logger: silentLogger,
   })
   const { host, port } = await api.listen({ host: '127.0.0.1', port: 0 })
   t.teardown(() => api.close({ deadlineMs: 1_000 }))

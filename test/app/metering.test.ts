@@ -4,11 +4,11 @@ import t, { type Test } from 'tap'
 import { type Metering, openMetering } from '../../src/app/metering.ts'
 import { openRating } from '../../src/app/rating.ts'
 import { alone } from '../../src/cluster/cluster.ts'
-import { createLogger } from '../../src/log.ts'
 import { everything } from '../../src/store/indexes.ts'
 import { Counters, tcpCounts, zoneCounts } from '../../src/zone/table/counters.ts'
 import { fakeClock } from '../helpers/clock.ts'
 import { configWith } from '../helpers/config.ts'
+import { silentLogger } from '../helpers/log.ts'
 import { openMemoryStore } from '../helpers/memory-store.ts'
 import { zoneRow } from '../helpers/store-rows.ts'
 import { at, storedTexts, usage } from '../helpers/usage.ts'
@@ -28,7 +28,7 @@ async function open(t: Test, usageKeepMonths?: number) {
   zones.publish(zone)
   const counters = new Counters(table.readers.open(zones).handle.counters)
   const config = configWith({ dataDir: t.testdir(), usageKeepMonths })
-  const logger = createLogger({ level: 'silent' })
+  const logger = silentLogger
   const parts = { config, clock, store, logger, table, zonesOf: () => zones, cluster: alone }
   const rating = await openRating(parts)
   const start = () => openMetering({ ...parts, rating })

@@ -2,9 +2,9 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { openRating } from '../../src/app/rating.ts'
-import { createLogger } from '../../src/log.ts'
 import { fakeClock } from '../helpers/clock.ts'
 import { configWith } from '../helpers/config.ts'
+import { silentLogger } from '../helpers/log.ts'
 import { openMemoryStore } from '../helpers/memory-store.ts'
 import { scopeState } from '../helpers/scope-states.ts'
 import { at, storedTexts, usage } from '../helpers/usage.ts'
@@ -16,7 +16,7 @@ function partsIn(dataDir: string) {
     config: configWith({ dataDir }),
     store,
     clock,
-    logger: createLogger({ level: 'silent' }),
+    logger: silentLogger,
   }
 }
 

@@ -9,14 +9,13 @@ import {
   partsOf,
 } from '../../src/app/servers.ts'
 import { Scheduler } from '../../src/jobs/scheduler.ts'
-import { createLogger } from '../../src/log.ts'
 import { ensureDefaultPool } from '../../src/service/pools/pools.ts'
 import type { ListenAddress } from '../../src/transport/answer.ts'
 import { CertificateFiles } from '../../src/transport/tls-certificate.ts'
 import { queryFor } from '../helpers/ask.ts'
 import { fakeClock } from '../helpers/clock.ts'
 import { DatagramClient } from '../helpers/datagram-client.ts'
-import { memoryLog } from '../helpers/log.ts'
+import { memoryLog, silentLogger } from '../helpers/log.ts'
 import { openMemoryStore } from '../helpers/memory-store.ts'
 import { askOverUdp } from '../helpers/query-load.ts'
 import { TcpClient } from '../helpers/tcp-client.ts'
@@ -25,7 +24,7 @@ import { until } from '../helpers/until.ts'
 import { openTable } from '../helpers/zone-table.ts'
 
 t.test('the parts of the server are those that run, pools’ listeners among them', async t => {
-  const logger = createLogger({ level: 'silent' })
+  const logger = silentLogger
   const store = openMemoryStore({ clock: fakeClock() })
   await ensureDefaultPool(store)
   await store.commit(tx =>
@@ -101,7 +100,7 @@ t.test('the parts of the server are those that run, pools’ listeners among the
 })
 
 t.test('responses over UDP are limited, in threads, and what became of them is shown', async t => {
-  const logger = createLogger({ level: 'silent' })
+  const logger = silentLogger
   const store = openMemoryStore({ clock: fakeClock() })
   const table = openTable()
   const zones = table.addTarget()

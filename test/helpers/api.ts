@@ -9,13 +9,14 @@ import { plainVersions } from '../../src/api/versions.ts'
 import type { RoleName } from '../../src/identity/caller.ts'
 import { type Identity, openIdentity } from '../../src/identity/identity.ts'
 import type { OpenidSettings } from '../../src/identity/openid/openid-logins.ts'
-import { createLogger, type Logger } from '../../src/log.ts'
+import type { Logger } from '../../src/log.ts'
 import type { Store } from '../../src/store/store.ts'
 import { ensureMember } from './accounts.ts'
 import { ApiClient } from './api-client.ts'
 import { cheapCost } from './cheap-cost.ts'
 import { type FakeClock, fakeClock } from './clock.ts'
 import { type Documented, documentedBy } from './documented.ts'
+import { silentLogger } from './log.ts'
 import { openMemoryStore } from './memory-store.ts'
 
 export const testAdminPassword = 'the-password-of-the-tests'
@@ -87,7 +88,7 @@ export async function startApi(t: Test, options: TestApiOptions = {}): Promise<T
   ]
   const api = createApi({
     identity,
-    logger: options.logger ?? createLogger({ level: 'silent' }),
+    logger: options.logger ?? silentLogger,
     publicUrl: options.publicUrl,
     caughtUp: options.caughtUp,
     ...(options.consoleFolder !== undefined && { consoleFolder: options.consoleFolder }),

@@ -1,5 +1,8 @@
 import { createLogger, type Logger, type LogLevel } from '../../src/log.ts'
 
+/** For what logs where no test reads it. One for all: each on standard output listens to the end of the process. */
+export const silentLogger = createLogger({ level: 'silent' })
+
 /** A logger whose lines a test can read. */
 export type MemoryLog = {
   readonly logger: Logger

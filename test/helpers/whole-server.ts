@@ -1,11 +1,12 @@
 import type { Test } from 'tap'
 import { type App, startApp } from '../../src/app/app.ts'
 import { loadConfig } from '../../src/config/config.ts'
-import { createLogger, type Logger } from '../../src/log.ts'
+import type { Logger } from '../../src/log.ts'
 import { ApiClient } from './api-client.ts'
 import { cheapCost } from './cheap-cost.ts'
 import { type FakeClock, fakeClock } from './clock.ts'
 import { type Documented, documentedBy } from './documented.ts'
+import { silentLogger } from './log.ts'
 import { type Account, login, newAccount, newProject } from './members.ts'
 import { nodesInPlace } from './nodes-in-place.ts'
 import { TurningProxy } from './turning-proxy.ts'
@@ -37,7 +38,7 @@ export type WholeServerOptions = {
 
 /** Starts it; it ends with the test. */
 export async function startWholeServer(t: Test, options: WholeServerOptions): Promise<WholeServer> {
-  const { clock = fakeClock(), logger = createLogger({ level: 'silent' }) } = options
+  const { clock = fakeClock(), logger = silentLogger } = options
   const environment = {
     ZONEWRIGHT_DATA_DIR: options.dataDirectory,
     ZONEWRIGHT_API_LISTEN: '127.0.0.1:0',

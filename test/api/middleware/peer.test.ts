@@ -4,8 +4,8 @@ import { Type } from 'typebox'
 import { plain } from '../../../src/api/dialect.ts'
 import { notePeer, peerOf } from '../../../src/api/middleware/peer.ts'
 import { createApi } from '../../../src/api/server.ts'
-import { createLogger } from '../../../src/log.ts'
 import { startApi } from '../../helpers/api.ts'
+import { silentLogger } from '../../helpers/log.ts'
 
 function requestFrom(remoteAddress: string | undefined): IncomingMessage {
   return { socket: { remoteAddress } } as IncomingMessage
@@ -49,7 +49,7 @@ t.test('only trusted proxies are believed, and the nearest stranger is the peer'
     const api = createApi({
       mounts: [{ base: '/v2', dialect: plain, routes: [route] }],
       identity,
-      logger: createLogger({ level: 'silent' }),
+      logger: silentLogger,
       trustedProxies,
     })
     const { port } = await api.listen({ host: '127.0.0.1', port: 0 })

@@ -4,11 +4,11 @@ import { dnsMounts } from '../../../src/api/dns/mounts.ts'
 import { createApi } from '../../../src/api/server.ts'
 import { ApiError, type ErrorType, errorTypes } from '../../../src/errors.ts'
 import { KeystoneAuthenticator } from '../../../src/identity/keystone/keystone-authenticator.ts'
-import { createLogger } from '../../../src/log.ts'
 import { startApi } from '../../helpers/api.ts'
 import { type Answer, ApiClient } from '../../helpers/api-client.ts'
 import { openIn } from '../../helpers/crash-points.ts'
 import { openDns } from '../../helpers/dns.ts'
+import { silentLogger } from '../../helpers/log.ts'
 import { serverFolder } from '../../helpers/server-folder.ts'
 import { SimulatedDisk } from '../../helpers/simulated-disk.ts'
 import { startWholeServer } from '../../helpers/whole-server.ts'
@@ -121,7 +121,7 @@ const elsewhere: Readonly<Record<ProvokedElsewhere, (t: Test) => Promise<Answer>
     const api = createApi({
       identity: authenticator,
       mounts: dnsMounts(await openDns()),
-      logger: createLogger({ level: 'silent' }),
+      logger: silentLogger,
     })
     const { host, port } = await api.listen({ host: '127.0.0.1', port: 0 })
     t.teardown(() => api.close({ deadlineMs: 1_000 }))
