@@ -31,7 +31,7 @@ export class TimeSlice {
 
   get isSpent(): boolean {
     const leastUntilMs = Math.min(this.#leastUntilMs, spentAtMs + overtimeMs)
-    return performance.now() >= Math.max(spentAtMs, leastUntilMs) && !beginSlice()
+    return isTurnPast(Math.max(spentAtMs, leastUntilMs))
   }
 
   /** Yields to timers and sockets, then to work that has waited longer, and then starts a new slice. */
@@ -45,13 +45,13 @@ export class TimeSlice {
 
 /** Does a piece of work that cannot be divided: at once where the slice of the turn has time left, and otherwise after a yield. */
 export async function undivided<T>(work: () => T): Promise<T> {
-  if (performance.now() >= spentAtMs && !beginSlice()) await new TimeSlice().yield()
+  if (isTurnPast(spentAtMs)) await new TimeSlice().yield()
   return work()
 }
 
 /** Whether short pieces of work have overrun the slice of this turn, so that further ones should wait for another. */
 export function isTurnOverrun(): boolean {
-  return performance.now() >= spentAtMs + overtimeMs && !beginSlice()
+  return isTurnPast(spentAtMs + overtimeMs)
 }
 
 /** Awaits something short that others wait for too, such as a small write. Long work does not resume meanwhile: a write takes
@@ -81,6 +81,11 @@ function wake(): void {
   if (waiting.length > 0) setImmediate(wakeNext)
   beginSlice()
   resume?.()
+}
+
+/** Whether it is past a time of the current slice, in the turn that the slice belongs to: a later turn begins another. */
+function isTurnPast(atMs: number): boolean {
+  return performance.now() >= atMs && !beginSlice()
 }
 
 /** Returns false where this turn has had a slice already. Callbacks of sockets and files run in the same turn as work that
