@@ -73,15 +73,11 @@ export class EventLog {
 
   /** Adds the events of a published commit. */
   publish(commit: Commit): void {
-    if (this.#followerCount === 0) {
-      this.#kept.length = 0
-      this.#keptBehind = endOfCommit(commit.lsn)
-      return
-    }
     this.#keptBehind ??= endOfCommit(commit.lsn - 1)
-    const events = eventCountOf(commit) > maxKeptOfCommit ? 'too many' : eventsOf(commit)
+    const isKept = this.#followerCount > 0 && eventCountOf(commit) <= maxKeptOfCommit
+    const events = isKept ? eventsOf(commit) : 'not kept'
     if (events === undefined) this.#breakCount += 1
-    if (events === undefined || events === 'too many') {
+    if (events === undefined || events === 'not kept') {
       this.#kept.length = 0
       this.#keptBehind = endOfCommit(commit.lsn)
       // A copy has the payload, and so does not keep the rows of its commit in memory.
