@@ -252,8 +252,8 @@ export class HttpsConnection {
 }
 
 /** RFC 9112 section 6. */
-function hasContent({ 'content-length': length = '0', ...headers }: IncomingHttpHeaders): boolean {
-  return length !== '0' || headers['transfer-encoding'] !== undefined
+function hasContent(headers: IncomingHttpHeaders): boolean {
+  return (headers['content-length'] ?? '0') !== '0' || headers['transfer-encoding'] !== undefined
 }
 
 /** Writes a response, and ends it when the rest of the content has arrived: a client that is still sending when the connection
