@@ -1,4 +1,4 @@
-import { basename, isAbsolute, join } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 import { ClientError } from './client-error.ts'
 import type { Context } from './context.ts'
 import { readNamedConf, type Statement, wordsBehind } from './named-conf.ts'
@@ -16,8 +16,8 @@ export type ForeignZone =
 const ownNames = new Set(['localhost', '127.in-addr.arpa', '0.in-addr.arpa', '255.in-addr.arpa'])
 
 /** The zones named in the `named.conf` of a directory and the files it includes; only primaries have their own file. The
- *  directory may be a copy: files of the configuration are looked for in it first, and a zone file that is not in its
- *  place is looked for in it.
+ *  directory may be a copy, with or without its subdirectories: files of the configuration are looked for in it first, and
+ *  a zone file that is not in its place is looked for in it.
  *  @throws ClientError */
 export async function bindZones(
   directory: string,
@@ -30,10 +30,14 @@ export async function bindZones(
     }
     return undefined
   }
-  const inDirectory = (path: string) => join(directory, basename(path))
+  // As much of the path as the directory has: files in its subdirectories may have the same name.
+  const inDirectory = (path: string) => {
+    const parts = path.split('/').filter(part => part !== '')
+    return parts.map((_, index) => join(directory, ...parts.slice(index)))
+  }
   const at = (path: string, base: string) => (isAbsolute(path) ? path : join(base, path))
   const statements = await readNamedConf(join(directory, 'named.conf'), path =>
-    firstOf(inDirectory(path), at(path, directory)),
+    firstOf(...inDirectory(path), at(path, directory)),
   )
   const options = statements.find(({ words }) => words[0] === 'options')?.body ?? []
   const [base = directory] = wordsBehind('directory', options)
@@ -45,7 +49,10 @@ export async function bindZones(
     if (view !== undefined)
       known.set(name, `it is in the view ${view} too, and views are not known`)
     const [path = ''] = wordsBehind('file', zone.body)
-    return { name, file: () => bindFile(path, path => firstOf(at(path, base), inDirectory(path))) }
+    return {
+      name,
+      file: () => bindFile(path, path => firstOf(at(path, base), ...inDirectory(path))),
+    }
   })
   if (zones.length > 0) return zones
   throw new ClientError(`the named.conf of ${directory} names no zones`)

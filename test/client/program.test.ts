@@ -570,6 +570,24 @@ t.test('BIND is read as Debian lays it out, with includes, views and journals', 
   t.match((await run('import bind none')).errors, /none\/named.conf cannot be read/)
 })
 
+t.test('files of BIND with the same name are told apart by their subdirectories', async t => {
+  const { run } = await start(t)
+  const soa = '@ 3600 IN SOA ns ops 1 7200 900 86400 300\n@ IN NS ns.example.net.\n'
+  const files = {
+    'copy/named.conf': `options { directory "/etc/bind"; };
+      include "/etc/bind/a/named.conf"; include "b/named.conf";`,
+    'copy/a/named.conf': 'zone "a.example" { type primary; file "a/db"; };',
+    'copy/b/named.conf': 'zone "b.example" { type primary; file "/etc/bind/b/db"; };',
+    'copy/a/db': `${soa}in-a IN A 192.0.2.1\n`,
+    'copy/b/db': `${soa}in-b IN A 192.0.2.1\n`,
+  }
+  const { printed, errors } = await run('import bind copy', { files })
+  t.equal(errors, '')
+  t.match(printed, /^a\.example +COMPLETE.*\nb\.example +COMPLETE/)
+  t.match((await run('record list a.example --type A')).printed, /^in-a\./)
+  t.match((await run('record list b.example --type A')).printed, /^in-b\./)
+})
+
 t.test('the zones of a cloud are taken over, by what its catalog says', async t => {
   const [from, to] = [await start(t), await start(t)]
   const projectId = await from.server.makeProject('acme')
