@@ -8,13 +8,13 @@ import { SlotMemory } from './slot-memory.ts'
 // no insert ever has to move all entries.
 
 const minSlots = 8
-/** From this size on a bucket grows in steps of it, so that few slots are wasted. */
-const slotStep = 128
+/** From this size on a bucket grows in steps of it: larger ones leave more slots free, smaller ones move entries more often. */
+const slotStep = 384
 /** A bucket that would need more slots splits in two instead. */
-const maxSlots = 1024
+const maxSlots = 2048
 /** The largest share of its slots that a bucket fills. */
-const maxLoad = 0.8
-/** Bits of the hash that choose a bucket at most; the slot goes by the ten above. */
+const maxLoad = 0.85
+/** Bits of the hash that choose a bucket at most; the slot goes by the twelve above. */
 const maxDepth = 20
 
 /** The seed of the key hashes: unpredictable, so that no client can choose names that collide. */
@@ -359,9 +359,9 @@ function slotsFor(entryCount: number): number {
   return count
 }
 
-/** Spreads the ten highest bits of a hash over the slots between two places. */
+/** Spreads the twelve highest bits of a hash over the slots between two places. */
 function firstPlace(hash: number, base: number, end: number): number {
-  return base + 2 * (((hash >>> 22) * ((end - base) >>> 1)) >>> 10)
+  return base + 2 * (((hash >>> 20) * ((end - base) >>> 1)) >>> 12)
 }
 
 /** Empties a slot and moves up later ones that could no longer be found across the gap. */
