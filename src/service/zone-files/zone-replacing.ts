@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import type { Bulk } from '../../bulk/bulk.ts'
 import type { CompareInput, RunDifference } from '../../bulk/compare-runs.ts'
 import { ImportError } from '../../bulk/import-error.ts'
@@ -133,15 +134,20 @@ function writeReplacement(
   const { email, soaTimers } = soa
   requireValid('zone', zoneFieldErrors({ ...zone, email }))
   const reporter = reporterOf(contents)
+  const isSame = isSameZone(zone, contents, difference)
   const serial = contents.isSigned
     ? signedSerial(soa, zone, difference)
-    : forwardSerial(soa, zone, reporter)
+    : isSame
+      ? undefined
+      : forwardSerial(soa, zone, reporter)
   const report = reporter.report(difference.shown)
   if (file.isDryRun) {
     const message = complete(`${zone.name} would be replaced`, report)
     putOutcome(tx, row.id, { ...message, zoneId: zone.id, report })
     return
   }
+  putOutcome(tx, row.id, { ...complete(`${zone.name} replaced`, report), zoneId: zone.id, report })
+  if (isSame) return
   for (const id of difference.removedIds) tx.delete('recordsets', id)
   for (const { row, next } of changedRows(tx, difference)) {
     const { ttlSeconds, records } = next
@@ -156,8 +162,23 @@ function writeReplacement(
   if (contents.isSigned) advanceZone(tx, { ...own, isPresigned: true }, changes)
   else if (isPresigned) rewriteApex(tx, own, changes)
   else advanceZone(tx, zone, changes)
-  putOutcome(tx, row.id, { ...complete(`${zone.name} replaced`, report), zoneId: zone.id, report })
   insertAdded(tx, zone, { contents, difference })
+}
+
+/** Whether the file says nothing new: importing it again changes nothing, not even the serial. */
+function isSameZone(
+  zone: Zone,
+  { soa, isSigned }: ZoneFileContents,
+  { added, changed, removedIds }: RunDifference,
+): boolean {
+  return (
+    added.length + changed.length + removedIds.length === 0 &&
+    !isNewerSerial(soa.serial, zone.serial) &&
+    isSigned === (zone.isPresigned ?? false) &&
+    soa.email === zone.email &&
+    (soa.ttlSeconds ?? zone.ttlSeconds) === zone.ttlSeconds &&
+    isDeepStrictEqual(soa.soaTimers, zone.soaTimers)
+  )
 }
 
 /** The serial of a signed file, which cannot be made a newer one here.

@@ -70,6 +70,18 @@ t.test('a zone becomes what a file says, and what stays keeps its id', async t =
   checkPublished(t, dns)
 })
 
+t.test('the same file again changes nothing, not even the serial', async t => {
+  const dns = await openDns()
+  const { zoneId } = await send(dns, before)
+  const zone = dns.zones.get(one, zoneId ?? '')
+  const row = await send(dns, before, { replaces: true })
+  t.match(row, { status: 'COMPLETE', zoneId, message: /new: 0, changed: 0, removed: 0$/ })
+  t.same(dns.zones.get(one, zone.id), zone)
+  await send(dns, before.replace(' 60\n', ' 61\n'), { replaces: true })
+  t.ok(dns.zones.get(one, zone.id).serial > zone.serial, 'another SOA is a change')
+  checkPublished(t, dns)
+})
+
 t.test('a dry run shows the difference and changes nothing', async t => {
   const dns = await openDns()
   const fresh = await send(dns, before, { isDryRun: true })
