@@ -210,7 +210,7 @@ export class Relay {
       socket.on('error', () => undefined)
       socket.on('close', () => {
         this.#sockets.delete(socket)
-        if (this.#isCutOff) line.kept.push(end)
+        if (this.#isCutOff || line.isHeld) line.kept.push(end)
         else end()
       })
     }

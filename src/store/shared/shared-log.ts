@@ -276,6 +276,8 @@ export class SharedLog implements CommitLog {
 
   #requireHead(head: Position): void {
     const { lsn, link } = this.#known()
+    // Nobody writes during a turn: if this node stood still, the server has ended it before the answer was read.
+    if (head.lsn < lsn) throw new Error('the turn ended before it was used')
     if (head.lsn !== lsn || !head.link.equals(link))
       throw new DivergedError(`the log ends at ${head.lsn}, and this node is at another ${lsn}`)
   }

@@ -248,6 +248,36 @@ t.test(
   },
 )
 
+t.test('a turn that is over when its answer is read is taken again', async t => {
+  const relay = await Relay.start((await postgres).port)
+  t.teardown(() => relay.close())
+  const url = await emptyDatabase()
+  const events: string[] = []
+  const directory = mkdtempSync(join(folder, 'copy-'))
+  const own = await openStore(relay.urlOf(url), 'own', fakeClock(), directory, ({ kind }) => {
+    events.push(kind)
+  })
+  const other = await openStore(url, 'other')
+  t.teardown(() => Promise.all([own.close(), other.close()]))
+  const put = (store: Store, number: number) =>
+    store.commit(tx => {
+      tx.put('zones', zoneRow({ id: uuidOf(number), name: `zone${number}.example.` }))
+    })
+  const { held, letGo } = relay.holdBack('pg_advisory_xact_lock', ({ length }) => length)
+  const made = put(own, 1)
+  await held
+  // As the server does by itself, after a time.
+  const endTurn = `select count(pg_terminate_backend(pid)) from pg_locks where locktype = 'advisory' and granted
+    and database = (select oid from pg_database where datname = current_database())`
+  await until(async () => (await (await postgres).psql(endTurn, url)) !== '0')
+  await put(other, 2)
+  await until(() => own.shared?.position()?.lsn === other.lastLsn)
+  await letGo()
+  await made
+  await until(() => other.get('zones', uuidOf(1)))
+  t.same(events, [], 'and the copy stays')
+})
+
 t.test('a notice that is not of the log changes nothing', async t => {
   const url = await emptyDatabase()
   const events: string[] = []
