@@ -31,13 +31,13 @@ export function deletedZoneRoutes({
         const { caller, query } = context
         requireKnownKeysOnce(query, ['name'])
         const name = query.get('name')
-        const { zones, nextLsn } = await deletedZones.page(caller, {
+        const { entries, nextLsn } = await deletedZones.page(caller, {
           limit: parseLimit(query.get('limit')),
           beforeLsn: parseEntryMarker(query.get('marker')),
           matchesName: name === null ? undefined : given => matchesPattern(given, name),
         })
         return {
-          deleted_zones: zones.map(deletedZoneView),
+          deleted_zones: entries.map(deletedZoneView),
           links: historyLinksOf(context, nextLsn),
         }
       },

@@ -1,4 +1,5 @@
-import type { History, HistoryPage, HistoryRequest } from '../../service/history/history.ts'
+import type { CommitPage } from '../../service/history/commit-page.ts'
+import type { History, HistoryRequest } from '../../service/history/history.ts'
 import type { Recordsets } from '../../service/recordsets/recordsets.ts'
 import { requireAcceptable } from '../middleware/accept.ts'
 import { uuidParameter } from '../parameters.ts'
@@ -74,7 +75,7 @@ export function historyRoutes({ history, recordsets }: HistoryServices): readonl
 }
 
 type Reading<E> = {
-  read(request: HistoryRequest): Promise<HistoryPage<E>>
+  read(request: HistoryRequest): Promise<CommitPage<E>>
   textOf(entry: E, maxLines: number): Promise<string>
 }
 

@@ -5,6 +5,7 @@ import type { Zone } from '../../model/zone.ts'
 import type { Store, Transaction, ZoneCommit } from '../../store/store.ts'
 import { ProjectSemaphore } from '../rules/project-semaphore.ts'
 import type { ZoneRestoring } from '../zones/zone-restoring.ts'
+import { type CommitPage, type CommitRange, commitPage } from './commit-page.ts'
 import { type DeletedZone, Deletions } from './deletions.ts'
 import { type Choose, pastZone, requireSmall } from './past-zone.ts'
 import type { Retention } from './retention.ts'
@@ -12,16 +13,7 @@ import type { Retention } from './retention.ts'
 // Deleted zones, as long as the log has their whole deletion: it begins with the commit that marks the zone, and ends
 // with the one that removes its row; in between, the recordsets are removed in pieces.
 
-type DeletedPage = {
-  readonly zones: readonly DeletedZone[]
-  /** `beforeLsn` of the next page; undefined where there is none. */
-  readonly nextLsn: number | undefined
-}
-
-type DeletedRequest = {
-  readonly limit: number
-  /** Only what was deleted before this commit. */
-  readonly beforeLsn: number | undefined
+type DeletedRequest = Pick<CommitRange, 'limit' | 'beforeLsn'> & {
   readonly matchesName: ((name: string) => boolean) | undefined
 }
 
@@ -29,62 +21,39 @@ type DeletedRequest = {
  *  @throws ApiError */
 type RestoreKeys = (tx: Transaction, zone: Zone, keys: readonly StoredDnssecKey[]) => Zone
 
-/** Deletions that are read for one page. */
-const maxPageCommits = 2_000
-const batchCommits = 100
+const anyTime = { beginMicros: 0, endMicros: Number.POSITIVE_INFINITY }
+
+type DeletedZonesParts = {
+  readonly store: Store
+  readonly restoring: ZoneRestoring
+  readonly restoreKeys: RestoreKeys
+  readonly retention: Retention
+}
 
 /** The deleted zones of projects. */
 export class DeletedZones {
-  readonly #store: Store
+  readonly #parts: DeletedZonesParts
   readonly #deletions: Deletions
-  readonly #restoring: ZoneRestoring
-  readonly #restoreKeys: RestoreKeys
-  readonly #retention: Retention
   readonly #semaphore = new ProjectSemaphore(
     { maxRunning: 1, maxWaiting: 16, maxWaitingPerKey: 2 },
     'Other zones are being restored',
   )
 
-  constructor(parts: {
-    readonly store: Store
-    readonly restoring: ZoneRestoring
-    readonly restoreKeys: RestoreKeys
-    readonly retention: Retention
-  }) {
-    this.#store = parts.store
+  constructor(parts: DeletedZonesParts) {
+    this.#parts = parts
     this.#deletions = new Deletions(parts.store)
-    this.#restoreKeys = parts.restoreKeys
-    this.#restoring = parts.restoring
-    this.#retention = parts.retention
   }
 
   /** The caller's deleted zones that can be restored, the latest first. */
-  async page(caller: Caller, request: DeletedRequest): Promise<DeletedPage> {
-    const { limit, beforeLsn = Number.POSITIVE_INFINITY } = request
-    const zones: DeletedZone[] = []
-    let left = maxPageCommits
-    let batch: ZoneCommit[] = []
-    const take = async (): Promise<number | undefined> => {
-      for (const deleted of await this.#readBatch(caller, batch)) {
-        if (request.matchesName?.(deleted.zone.name) === false) continue
-        if (zones.length === limit) return zones.at(-1)?.lsn
-        zones.push(deleted)
-      }
-      batch = []
-      return undefined
-    }
+  page(caller: Caller, request: DeletedRequest): Promise<CommitPage<DeletedZone>> {
+    const { matchesName } = request
     const projectId = caller.hasAllProjects ? undefined : caller.projectId
-    for await (const commit of this.#store.deletions(projectId)) {
-      if (commit.lsn >= beforeLsn || commit.lsn === batch.at(-1)?.lsn) continue
-      if (left === 0 || batch.length === batchCommits) {
-        const nextLsn = await take()
-        if (nextLsn !== undefined) return { zones, nextLsn }
-        if (left === 0) return { zones, nextLsn: commit.lsn + 1 }
-      }
-      left -= 1
-      batch.push(commit)
-    }
-    return { zones, nextLsn: await take() }
+    // Kept when they have been read once, so their octets do not count.
+    const range = { ...request, ...anyTime, octetsOf: () => 0 }
+    return commitPage(this.#parts.store.deletions(projectId), range, async batch => {
+      const deleted = await this.#readBatch(caller, batch)
+      return deleted.filter(({ zone }) => matchesName?.(zone.name) !== false)
+    })
   }
 
   /** @throws ApiError zone_not_found there is none that the caller may restore */
@@ -102,15 +71,15 @@ export class DeletedZones {
     const { zone } = await this.get(caller, id)
     return this.#semaphore.run(zone.projectId, async () => {
       const choose: Choose = async () => requireSmall(await this.#deletionOf(id))
-      const past = requireFound(await pastZone(this.#store, id, choose), 'zone_not_found')
+      const past = requireFound(await pastZone(this.#parts.store, id, choose), 'zone_not_found')
       const keys = await this.#keysOf(zone)
-      return this.#restoring.restore(caller, {
+      return this.#parts.restoring.restore(caller, {
         past,
         deleted: zone,
         restoreSigning: (tx, restored) => {
           const { dnssec } = zone
           if (dnssec === undefined) return restored
-          return this.#restoreKeys(tx, { ...restored, dnssec }, keys)
+          return this.#parts.restoreKeys(tx, { ...restored, dnssec }, keys)
         },
       })
     })
@@ -120,7 +89,9 @@ export class DeletedZones {
   async #keysOf({ id, dnssec }: Zone): Promise<readonly StoredDnssecKey[]> {
     const [last] = dnssec === undefined ? [] : await this.#deletionOf(id)
     const keys: StoredDnssecKey[] = []
-    for await (const { changes } of this.#store.readCommits(last === undefined ? [] : [last])) {
+    for await (const { changes } of this.#parts.store.readCommits(
+      last === undefined ? [] : [last],
+    )) {
       for (const { collection, before } of changes) {
         if (collection === 'dnssecKeys' && before?.zoneId === id) keys.push(before)
       }
@@ -134,7 +105,7 @@ export class DeletedZones {
     for (const deleted of await this.#deletions.of(batch)) {
       const { lsn, deletedAtMicros, zone } = deleted
       if (!isRestorable(caller, zone)) continue
-      if (!this.#retention.keepsDeleted(zone, deletedAtMicros)) continue
+      if (!this.#parts.retention.keepsDeleted(zone, deletedAtMicros)) continue
       const [last] = await this.#deletionOf(zone.id)
       if (last?.lsn === lsn) all.push(deleted)
     }
@@ -144,9 +115,9 @@ export class DeletedZones {
   /** The commits that have deleted a zone, newest first; none where the zone exists, or the log does not have all of
    *  them. */
   async #deletionOf(id: string): Promise<readonly ZoneCommit[]> {
-    if (this.#store.get('zones', id) !== undefined) return []
+    if (this.#parts.store.get('zones', id) !== undefined) return []
     const commits: ZoneCommit[] = []
-    for await (const commit of this.#store.zoneCommits(id)) {
+    for await (const commit of this.#parts.store.zoneCommits(id)) {
       commits.push(commit)
       // Only the commit that marks the zone has a serial.
       if (commit.serial !== undefined) return commits

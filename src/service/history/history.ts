@@ -6,6 +6,13 @@ import type { PastCommit, Store, ZoneCommit } from '../../store/store.ts'
 import { inSlices } from '../../time-slice.ts'
 import { ProjectSemaphore } from '../rules/project-semaphore.ts'
 import { getOwnZone } from '../rules/zone-access.ts'
+import {
+  batchCommits,
+  type CommitPage,
+  type CommitRange,
+  commitPage,
+  maxPageCommits,
+} from './commit-page.ts'
 import type { DeletedZones } from './deleted-zones.ts'
 import type { Retention } from './retention.ts'
 import {
@@ -21,23 +28,11 @@ import {
 // Who changed what, read from the log that the store keeps. A page reads a bounded number of octets and commits, and
 // returns where the next one continues: a client that searches for rare or old changes makes several requests.
 
-/** The requested part of the history, newest first. */
-export type HistoryRequest = {
-  readonly limit: number
-  /** Only what is older than this commit. */
-  readonly beforeLsn: number | undefined
-  readonly beginMicros: number
-  /** Not included. */
-  readonly endMicros: number
+/** The requested part of the history. */
+export type HistoryRequest = CommitRange & {
   readonly matchesActor: ((actor: Actor) => boolean) | undefined
   /** Applied to the names of recordsets, and of zones where all zones are searched. */
   readonly matchesName: ((name: string) => boolean) | undefined
-}
-
-export type HistoryPage<E> = {
-  readonly entries: readonly E[]
-  /** `beforeLsn` of the next page; undefined where there is none. */
-  readonly nextLsn: number | undefined
 }
 
 /** A commit with everything that the reader sees of it; without changes where it is too large to be read. */
@@ -58,11 +53,6 @@ type OtherChange = {
 
 /** A larger commit is listed and not read. */
 const maxCommitOctets = 8 * 1024 * 1024
-/** Octets and commits that are read for one page. */
-const maxPageOctets = 16 * 1024 * 1024
-const maxPageCommits = 2_000
-/** Commits that are read in one go. */
-const batchCommits = 100
 
 /** The server's own state. */
 const ownCollections: ReadonlySet<CollectionName> = new Set([
@@ -73,32 +63,30 @@ const ownCollections: ReadonlySet<CollectionName> = new Set([
   'collectorStates',
 ])
 
+type HistoryParts = {
+  readonly store: Store
+  readonly deletedZones: Pick<DeletedZones, 'get'>
+  readonly retention: Retention
+}
+
 /** The changes of zones and, for administrators, of everything else. */
 export class History {
-  readonly #store: Store
-  readonly #deletedZones: Pick<DeletedZones, 'get'>
-  readonly #retention: Retention
+  readonly #parts: HistoryParts
   readonly #semaphore = new ProjectSemaphore(
     { maxRunning: 2, maxRunningPerKey: 1, maxWaitingPerKey: 4 },
     'Other pages of the history are being read',
   )
 
-  constructor(parts: {
-    readonly store: Store
-    readonly deletedZones: Pick<DeletedZones, 'get'>
-    readonly retention: Retention
-  }) {
-    this.#store = parts.store
-    this.#deletedZones = parts.deletedZones
-    this.#retention = parts.retention
+  constructor(parts: HistoryParts) {
+    this.#parts = parts
   }
 
   /** A zone, which may be deleted.
    *  @throws ApiError zone_not_found, forbidden */
   async zoneOf(caller: Caller, zoneId: string): Promise<Zone> {
-    if (this.#store.get('zones', zoneId) !== undefined)
-      return getOwnZone(this.#store, caller, zoneId)
-    return (await this.#deletedZones.get(caller, zoneId)).zone
+    if (this.#parts.store.get('zones', zoneId) !== undefined)
+      return getOwnZone(this.#parts.store, caller, zoneId)
+    return (await this.#parts.deletedZones.get(caller, zoneId)).zone
   }
 
   /** The changes of a zone while it was the caller's.
@@ -108,30 +96,35 @@ export class History {
     caller: Caller,
     zoneId: string,
     request: HistoryRequest & { readonly recordsetId?: string | undefined },
-  ): Promise<HistoryPage<ZoneEntry>> {
+  ): Promise<CommitPage<ZoneEntry>> {
     const zone = await this.zoneOf(caller, zoneId)
     const isOwn = (entry: ZoneEntry) => isOf(caller, entry, zone.projectId)
-    return pageOf(this.#retention.zoneCommits(zone), request, async batch => {
-      const found = await this.#readBatch(batch, {
-        unread: commit => unread(commit, zoneId),
-        entryOf: commit => zoneEntryOf(commit, zoneId, request.recordsetId),
-      })
-      return filtered(found.filter(isOwn), entry => isWanted([entry], entry.actor, request))
-    })
+    return commitPage(
+      this.#parts.retention.zoneCommits(zone),
+      { ...request, octetsOf },
+      async batch => {
+        const found = await this.#readBatch(batch, {
+          unread: commit => unread(commit, zoneId),
+          entryOf: commit => zoneEntryOf(commit, zoneId, request.recordsetId),
+        })
+        return filtered(found.filter(isOwn), entry => isWanted([entry], entry.actor, request))
+      },
+    )
   }
 
   /** The changes of the zones of the caller's project while it owned them; for administrators, all changes.
    *  @throws ApiError too_many_requests */
-  async pageOfAll(caller: Caller, request: HistoryRequest): Promise<HistoryPage<CommitEntry>> {
+  async pageOfAll(caller: Caller, request: HistoryRequest): Promise<CommitPage<CommitEntry>> {
     if (isAdmin(caller)) return this.#pageOfServer(request)
     const { projectId } = caller
     return this.#semaphore.run(projectId, () => this.#pageOfProject(caller, request))
   }
 
-  #pageOfProject(caller: Caller, request: HistoryRequest): Promise<HistoryPage<CommitEntry>> {
-    const ownerOf = ({ zoneId }: ZoneEntry) => this.#store.get('zones', zoneId)?.projectId ?? null
-    const commits = this.#retention.projectCommits(caller.projectId)
-    return pageOf(commits, request, async batch => {
+  #pageOfProject(caller: Caller, request: HistoryRequest): Promise<CommitPage<CommitEntry>> {
+    const ownerOf = ({ zoneId }: ZoneEntry) =>
+      this.#parts.store.get('zones', zoneId)?.projectId ?? null
+    const commits = this.#parts.retention.projectCommits(caller.projectId)
+    return commitPage(commits, { ...request, octetsOf }, async batch => {
       const found = await this.#readBatch<CommitEntry | PastCommit>(batch, {
         unread: ({ lsn, atMicros }) => ({ lsn, atMicros, actor: undefined, zones: [], others: [] }),
         entryOf: commit => commit,
@@ -151,10 +144,10 @@ export class History {
     })
   }
 
-  async #pageOfServer(request: HistoryRequest): Promise<HistoryPage<CommitEntry>> {
+  async #pageOfServer(request: HistoryRequest): Promise<CommitPage<CommitEntry>> {
     const { limit, beginMicros, endMicros } = request
     const entries: CommitEntry[] = []
-    let end = request.beforeLsn ?? this.#store.lastLsn + 1
+    let end = request.beforeLsn ?? this.#parts.store.lastLsn + 1
     for (let left = maxPageCommits; left > 0 && end > 1; left -= batchCommits) {
       const begin = Math.max(1, end - batchCommits)
       const commits = await this.#readRange(begin, end)
@@ -174,7 +167,7 @@ export class History {
   /** The commits from `begin` on and before `end`, oldest first. */
   async #readRange(begin: number, end: number): Promise<readonly PastCommit[]> {
     const commits: PastCommit[] = []
-    for await (const commit of this.#store.history(begin - 1)) {
+    for await (const commit of this.#parts.store.history(begin - 1)) {
       if (commit.lsn >= end) break
       commits.push(commit)
     }
@@ -191,55 +184,13 @@ export class History {
   ): Promise<readonly E[]> {
     const small = commits.filter(({ octetCount }) => octetCount <= maxCommitOctets)
     const read = new Map<number, E>()
-    for await (const commit of this.#store.readCommits(small.toReversed()))
+    for await (const commit of this.#parts.store.readCommits(small.toReversed()))
       read.set(commit.lsn, reading.entryOf(commit))
     return commits.flatMap(commit => {
       if (commit.octetCount > maxCommitOctets) return reading.unread(commit)
       return read.get(commit.lsn) ?? []
     })
   }
-}
-
-/** A page of the given commits, newest first: as many as its bounds allow to be read.
- *  @param wantedOf returns the wanted entries of a batch, in its order */
-async function pageOf<E extends { readonly lsn: number }>(
-  commits: AsyncIterable<ZoneCommit>,
-  request: HistoryRequest,
-  wantedOf: (batch: readonly ZoneCommit[]) => Promise<readonly E[]>,
-): Promise<HistoryPage<E>> {
-  const entries: E[] = []
-  let octetsLeft = maxPageOctets
-  let commitsLeft = maxPageCommits
-  let batch: ZoneCommit[] = []
-  let previousLsn = 0
-  const take = async (): Promise<number | undefined> => {
-    for (const entry of await wantedOf(batch)) {
-      if (entries.length === request.limit) return entries.at(-1)?.lsn
-      entries.push(entry)
-    }
-    batch = []
-    return undefined
-  }
-  for await (const commit of commits) {
-    if (commit.atMicros < request.beginMicros) break
-    if (!isBefore(commit, request) || commit.lsn === previousLsn) continue
-    previousLsn = commit.lsn
-    const readOctets = commit.octetCount > maxCommitOctets ? 0 : commit.octetCount
-    const isSpent = octetsLeft < readOctets || commitsLeft === 0
-    if (isSpent || batch.length === Math.min(batchCommits, 2 * request.limit)) {
-      const last = await take()
-      if (last !== undefined) return { entries, nextLsn: last }
-      if (isSpent) return { entries, nextLsn: commit.lsn + 1 }
-    }
-    octetsLeft -= readOctets
-    commitsLeft -= 1
-    batch.push(commit)
-  }
-  return { entries, nextLsn: await take() }
-}
-
-function isBefore(commit: ZoneCommit, { beforeLsn, endMicros }: HistoryRequest): boolean {
-  return commit.lsn < (beforeLsn ?? Number.POSITIVE_INFINITY) && commit.atMicros < endMicros
 }
 
 /** Whether a zone was the caller's before a commit or after it.
@@ -255,6 +206,11 @@ async function filtered<E>(
   const kept: E[] = []
   for (const entry of entries) if (await inSlices(isKept(entry))) kept.push(entry)
   return kept
+}
+
+/** Octets that are read of a commit. */
+function octetsOf({ octetCount }: ZoneCommit): number {
+  return octetCount > maxCommitOctets ? 0 : octetCount
 }
 
 function unread({ lsn, atMicros }: ZoneCommit, zoneId: string): ZoneEntry {

@@ -60,17 +60,15 @@ async function takeBack(
   const { zoneId, stored, commits } = parts
   const earlier: Earlier = new Map()
   let zone = stored?.zone
-  for (let at = 0; at < commits.length; at += batchCommits) {
-    for (const commit of await readNewestFirst(store, commits.slice(at, at + batchCommits))) {
-      const row = zoneChangeOf(commit, zoneId)
-      // Each commit continues from the state that the one before it left, or a commit is missing.
-      if (row !== undefined && row.after?.version !== zone?.version) {
-        if (zone === stored?.zone) return 'changed'
-        throw notWhole()
-      }
-      if (row !== undefined) zone = row.before
-      await inSlices(noteEarlier(earlier, zoneId, commit))
+  for await (const commit of readWhole(store, commits)) {
+    const row = zoneChangeOf(commit, zoneId)
+    // Each commit continues from the state that the one before it left, or a commit is missing.
+    if (row !== undefined && row.after?.version !== zone?.version) {
+      if (zone === stored?.zone) return 'changed'
+      throw notWhole()
     }
+    if (row !== undefined) zone = row.before
+    await inSlices(noteEarlier(earlier, zoneId, commit))
   }
   // A change made during the reading is in neither.
   if (commits.length === 0 && store.get('zones', zoneId) !== stored?.zone) return 'changed'
@@ -93,14 +91,20 @@ export function requireSmall(commits: readonly ZoneCommit[]): readonly ZoneCommi
   throw new ApiError('bad_request', 'That is more of the log than is read at once')
 }
 
-async function readNewestFirst(
+/** Reads commits in their order, whichever that is.
+ *  @throws ApiError not_found the log does not have all of them */
+export async function* readWhole(
   store: Store,
-  batch: readonly ZoneCommit[],
-): Promise<readonly PastCommit[]> {
-  const read: PastCommit[] = []
-  for await (const commit of store.readCommits(batch.toReversed())) read.unshift(commit)
-  if (read.length < batch.length) throw notWhole()
-  return read
+  commits: readonly ZoneCommit[],
+): AsyncGenerator<PastCommit> {
+  for (let at = 0; at < commits.length; at += batchCommits) {
+    const batch = commits.slice(at, at + batchCommits)
+    const read = new Map<number, PastCommit>()
+    for await (const commit of store.readCommits(batch.toSorted((a, b) => a.lsn - b.lsn)))
+      read.set(commit.lsn, commit)
+    if (read.size < batch.length) throw notWhole()
+    for (const { lsn } of batch) yield read.get(lsn) as PastCommit
+  }
 }
 
 export function notWhole(): ApiError {

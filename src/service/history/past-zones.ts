@@ -14,6 +14,7 @@ import {
   type Choose,
   notWhole,
   pastZone,
+  readWhole,
   requireSmall,
   zoneChangeOf,
   zoneIdOf,
@@ -27,7 +28,6 @@ import { addChange, entryLines } from './zone-entry.ts'
 /** A moment of a zone, by the last change that it includes. */
 export type Moment = { readonly serial: number } | { readonly atMicros: number }
 
-const batchCommits = 100
 /** A piece is sent when it has this many characters. */
 const pieceLength = 64 * 1024
 
@@ -39,40 +39,38 @@ type PackedPair = {
 /** All changes between two moments: each recordset, by name and type, before its first change and after its last. */
 type Span = { zone: { before: Zone; after: Zone } | undefined; pairs: Map<string, PackedPair> }
 
+type PastZonesParts = {
+  readonly store: Store
+  readonly history: Pick<History, 'zoneOf'>
+  readonly retention: Retention
+}
+
 /** Zones at earlier moments. */
 export class PastZones {
-  readonly #store: Store
-  readonly #history: Pick<History, 'zoneOf'>
-  readonly #retention: Retention
+  readonly #parts: PastZonesParts
   readonly #semaphore = new ProjectSemaphore(
     { maxRunning: 2, maxRunningPerKey: 1, maxWaitingPerKey: 4 },
     'Other zones of the past are being read',
   )
 
-  constructor(parts: {
-    readonly store: Store
-    readonly history: Pick<History, 'zoneOf'>
-    readonly retention: Retention
-  }) {
-    this.#store = parts.store
-    this.#history = parts.history
-    this.#retention = parts.retention
+  constructor(parts: PastZonesParts) {
+    this.#parts = parts
   }
 
   /** @throws ApiError zone_not_found, forbidden; not_found it was not the caller's then, or the log does not reach back so
    *  far; bad_request its content was being written, or it takes too much of the log; too_many_requests */
   async at(caller: Caller, zoneId: string, moment: Moment): Promise<StoredZone> {
-    const zone = await this.#history.zoneOf(caller, zoneId)
+    const zone = await this.#parts.history.zoneOf(caller, zoneId)
     const choose: Choose = async () => {
       const behind: ZoneCommit[] = []
-      for await (const commit of this.#retention.zoneCommits(zone)) {
+      for await (const commit of this.#parts.retention.zoneCommits(zone)) {
         if (isUpTo(commit, moment)) break
         behind.push(commit)
       }
       return requireSmall(behind)
     }
     const past = await this.#semaphore.run(zone.projectId, () =>
-      pastZone(this.#store, zoneId, choose),
+      pastZone(this.#parts.store, zoneId, choose),
     )
     if (past === undefined || !reachesProject(caller, past.zone.projectId)) throw notThere()
     if (!isOf(past.zone, moment)) throw notThere()
@@ -93,7 +91,7 @@ export class PastZones {
     zoneId: string,
     { from, to }: { readonly from: Moment; readonly to: Moment | undefined },
   ): Promise<AsyncIterable<string>> {
-    const zone = await this.#history.zoneOf(caller, zoneId)
+    const zone = await this.#parts.history.zoneOf(caller, zoneId)
     const commits = await this.#between(zone, { from, to })
     const span = await this.#semaphore.run(zone.projectId, () => this.#span(zoneId, commits))
     const { before = undefined, after = undefined } = span.zone ?? {}
@@ -110,7 +108,7 @@ export class PastZones {
   ): Promise<readonly ZoneCommit[]> {
     const commits: ZoneCommit[] = []
     let isWithin = to === undefined
-    for await (const commit of this.#retention.zoneCommits(zone)) {
+    for await (const commit of this.#parts.retention.zoneCommits(zone)) {
       isWithin ||= to !== undefined && isUpTo(commit, to)
       if (isUpTo(commit, from)) {
         if (isWithin) return requireSmall(commits).toReversed()
@@ -118,7 +116,7 @@ export class PastZones {
       }
       if (isWithin) commits.push(commit)
     }
-    const now = this.#store.get('zones', zone.id)
+    const now = this.#parts.store.get('zones', zone.id)
     const isUnchanged = commits.length === 0 && now !== undefined && isOf(now, from)
     if (!isUnchanged && commits.length === 0) throw notThere()
     return requireSmall(commits).toReversed()
@@ -126,15 +124,8 @@ export class PastZones {
 
   async #span(zoneId: string, commits: readonly ZoneCommit[]): Promise<Span> {
     const span: Span = { zone: undefined, pairs: new Map() }
-    for (let at = 0; at < commits.length; at += batchCommits) {
-      const batch = commits.slice(at, at + batchCommits)
-      let count = 0
-      for await (const commit of this.#store.readCommits(batch)) {
-        await inSlices(addCommit(span, zoneId, commit))
-        count += 1
-      }
-      if (count < batch.length) throw notWhole()
-    }
+    for await (const commit of readWhole(this.#parts.store, commits))
+      await inSlices(addCommit(span, zoneId, commit))
     return span
   }
 }

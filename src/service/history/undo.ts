@@ -11,6 +11,7 @@ import { inSlices, type Steps } from '../../time-slice.ts'
 import type { ChangeSetOutcome, ChangeSets } from '../changes/change-sets.ts'
 import { findRecordsetOf } from '../recordsets/recordset-rows.ts'
 import { findShare, getOwnZone } from '../rules/zone-access.ts'
+import { readWhole } from './past-zone.ts'
 import type { Retention } from './retention.ts'
 import { type SettingsChanges, undoSettings, undoShare } from './settings-undo.ts'
 import {
@@ -20,6 +21,7 @@ import {
   changedFields,
   type RecordsetPair,
   type SharePair,
+  type ZoneEntry,
   zoneEntryOf,
 } from './zone-entry.ts'
 
@@ -32,7 +34,6 @@ export type UndoTarget = { readonly lsn: number } | { readonly serial: number }
 /** Bounds on the part of the log that is read. */
 const maxOctets = 64 * 1024 * 1024
 const maxCommits = 10_000
-const batchCommits = 100
 /** Names that a refusal lists. */
 const maxNamed = 10
 /** How often the zone may be changed by others while the log is read. */
@@ -68,23 +69,19 @@ type Span = {
   share?: SharePair | undefined
 }
 
+type UndoParts = {
+  readonly store: Store
+  readonly changeSets: ChangeSets
+  readonly retention: Retention
+  readonly settings: SettingsChanges
+}
+
 /** Undoes changes of zones. */
 export class Undo {
-  readonly #store: Store
-  readonly #changeSets: ChangeSets
-  readonly #retention: Retention
-  readonly #settings: SettingsChanges
+  readonly #parts: UndoParts
 
-  constructor(parts: {
-    readonly store: Store
-    readonly changeSets: ChangeSets
-    readonly retention: Retention
-    readonly settings: SettingsChanges
-  }) {
-    this.#store = parts.store
-    this.#changeSets = parts.changeSets
-    this.#retention = parts.retention
-    this.#settings = parts.settings
+  constructor(parts: UndoParts) {
+    this.#parts = parts
   }
 
   /** Undoes a change, or all changes after a serial, as one commit; or only returns what that would do.
@@ -96,19 +93,23 @@ export class Undo {
     { target, isDryRun }: { readonly target: UndoTarget; readonly isDryRun: boolean },
   ): Promise<ChangeSetOutcome> {
     for (let left = maxTries; ; left -= 1) {
-      const zone = getOwnZone(this.#store, caller, zoneId)
+      const zone = getOwnZone(this.#parts.store, caller, zoneId)
       const span = await this.#span(zone, target)
-      await inSlices(requireAsAfter(this.#store, zone, span))
+      await inSlices(requireAsAfter(this.#parts.store, zone, span))
       const { settings, share } = span
       try {
         if (share !== undefined)
-          return await undoShare(this.#settings, caller, { zone, share, isDryRun })
+          return await undoShare(this.#parts.settings, caller, { zone, share, isDryRun })
         if (settings !== undefined)
-          return await undoSettings(this.#settings, caller, { zone, change: settings, isDryRun })
+          return await undoSettings(this.#parts.settings, caller, {
+            zone,
+            change: settings,
+            isDryRun,
+          })
         const set = await this.#changeSet(zone, span)
-        return await this.#changeSets[isDryRun ? 'dryRun' : 'apply'](caller, zoneId, set)
+        return await this.#parts.changeSets[isDryRun ? 'dryRun' : 'apply'](caller, zoneId, set)
       } catch (error) {
-        const isChanged = this.#store.get('zones', zoneId)?.version !== zone.version
+        const isChanged = this.#parts.store.get('zones', zoneId)?.version !== zone.version
         if (!isChanged || left === 1) throw error
       }
     }
@@ -128,10 +129,9 @@ export class Undo {
 
   async #span(zone: Zone, target: UndoTarget): Promise<Span> {
     const span: Span = { pairs: new Map(), before: {}, after: {} }
-    const isOne = 'lsn' in target
     const commits = await this.#commits(zone, target)
-    for (let at = 0; at < commits.length; at += batchCommits)
-      await this.#add(span, { zone, batch: commits.slice(at, at + batchCommits), isOne })
+    for await (const commit of readWhole(this.#parts.store, commits))
+      await inSlices(addEntry(span, zoneEntryOf(commit, zone.id), { isOne: 'lsn' in target }))
     return span
   }
 
@@ -139,7 +139,7 @@ export class Undo {
   async #commits(zone: Zone, target: UndoTarget): Promise<readonly ZoneCommit[]> {
     const commits: ZoneCommit[] = []
     let octetsLeft = maxOctets
-    for await (const commit of this.#retention.zoneCommits(zone)) {
+    for await (const commit of this.#parts.retention.zoneCommits(zone)) {
       if ('serial' in target && commit.serial === target.serial) return commits
       if ('lsn' in target && commit.lsn > target.lsn) continue
       octetsLeft -= commit.octetCount
@@ -150,40 +150,28 @@ export class Undo {
     }
     throw new ApiError('not_found', 'That is not in the history of the zone, or not any more')
   }
-
-  /** Adds commits, newest first, that are older than all that were added before. */
-  async #add(
-    span: Span,
-    parts: { readonly zone: Zone; readonly batch: readonly ZoneCommit[]; readonly isOne: boolean },
-  ): Promise<void> {
-    const { zone, batch, isOne } = parts
-    const entries = []
-    for await (const commit of this.#store.readCommits(batch.toReversed()))
-      entries.unshift(zoneEntryOf(commit, zone.id))
-    if (entries.length < batch.length)
-      throw new ApiError('not_found', 'The history of the zone is not whole from there on')
-    for (const entry of entries) {
-      if (actionOf(entry) !== 'update')
-        throw new ApiError(
-          'bad_request',
-          'Undo neither creates nor deletes zones: delete the zone, or restore a deleted one',
-        )
-      const fields = changedFields(entry)
-      if (isOne && entry.before !== undefined && fields.some(({ field }) => !isContent(field)))
-        span.settings = { fields, before: entry.before }
-      else if (isOne) [span.share] = entry.shares
-      const [before, after] = [contentOf(entry.before), contentOf(entry.after)]
-      span.after = { ...after, ...span.after }
-      span.before = { ...span.before, ...before }
-      await inSlices(addPairs(span, entry.recordsets ?? []))
-    }
-  }
 }
 
 /** Adds the changes of a commit that is older than all that were added before. */
-function* addPairs({ pairs }: Span, recordsets: Iterable<RecordsetPair>): Steps<void> {
+function* addEntry(
+  span: Span,
+  entry: ZoneEntry,
+  { isOne }: { readonly isOne: boolean },
+): Steps<void> {
+  if (actionOf(entry) !== 'update')
+    throw new ApiError(
+      'bad_request',
+      'Undo neither creates nor deletes zones: delete the zone, or restore a deleted one',
+    )
+  const fields = changedFields(entry)
+  if (isOne && entry.before !== undefined && fields.some(({ field }) => !isContent(field)))
+    span.settings = { fields, before: entry.before }
+  else if (isOne) [span.share] = entry.shares
+  span.after = { ...contentOf(entry.after), ...span.after }
+  span.before = { ...span.before, ...contentOf(entry.before) }
+  const { pairs } = span
   const own = new Map<string, RecordsetPair>()
-  for (const pair of recordsets) {
+  for (const pair of entry.recordsets ?? []) {
     const row = pair.after ?? pair.before
     // SOA and NS follow from the zone.
     if (row === undefined || row.isManaged) continue
