@@ -146,3 +146,21 @@ export async function* inTurns<T>(pieces: Iterable<T>): AsyncGenerator<T> {
     if (slice.isSpent) await slice.yield()
   }
 }
+
+/** Characters that make a piece worth sending. */
+const pieceLength = 64 * 1024
+
+/** Joins texts into pieces that are worth sending, and yields between texts whenever a slice is spent. */
+export async function* inPieces(texts: Iterable<string>): AsyncGenerator<string> {
+  const slice = new TimeSlice()
+  let piece = ''
+  for (const text of texts) {
+    piece += text
+    if (piece.length >= pieceLength) {
+      yield piece
+      piece = ''
+    }
+    if (slice.isSpent) await slice.yield()
+  }
+  yield piece
+}

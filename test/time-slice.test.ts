@@ -2,6 +2,7 @@ import t from 'tap'
 import {
   aheadOfLongWork,
   atOnce,
+  inPieces,
   inSlices,
   inTurns,
   mapInSlices,
@@ -143,6 +144,13 @@ t.test('pieces are handed on in order, with turns for others', async t => {
   const pieces: number[] = []
   for await (const piece of inTurns([1, 2, 3])) pieces.push(piece)
   t.same(pieces, [1, 2, 3])
+})
+
+t.test('texts are joined into pieces that are worth sending', async t => {
+  const pieces: string[] = []
+  const half = 'x'.repeat(32 * 1024)
+  for await (const piece of inPieces([half, half, 'rest'])) pieces.push(piece)
+  t.same(pieces, [half + half, 'rest'])
 })
 
 t.test('what is made of items comes in their order, with turns for others', async t => {

@@ -4,7 +4,7 @@ import { recordsetUnpacker } from '../../model/packed-recordset.ts'
 import { recordsetsOf } from '../../model/recordset-run.ts'
 import type { StoredZone } from '../../service/changes/stored-runs.ts'
 import type { Moment, PastZones } from '../../service/history/past-zones.ts'
-import { TimeSlice } from '../../time-slice.ts'
+import { inPieces } from '../../time-slice.ts'
 import { requireAcceptable } from '../middleware/accept.ts'
 import { listOf, text } from '../openapi/fields.ts'
 import { requireKnownKeysOnce } from '../paging.ts'
@@ -14,8 +14,6 @@ import { formatTimestamp, formatTimestampOrNull, timesOf } from '../timestamps.t
 import { recordsetAnswer, zoneAnswer } from './answers.ts'
 import { parseMoment } from './history-query.ts'
 import { zoneFileType } from './zone-exports.ts'
-
-const pieceLength = 64 * 1024
 
 /** What only a zone or recordset of now has. */
 const presentFields = ['status', 'action', 'status_reason', 'links'] as const
@@ -61,7 +59,7 @@ export function pastZoneRoutes(pastZones: PastZones): readonly Route[] {
         const isText = requireAcceptable(header('accept'), produces) === zoneFileType
         const stream = isText
           ? await pastZones.text(caller, zoneId, at)
-          : jsonOf(await pastZones.at(caller, zoneId, at))
+          : inPieces(jsonOf(await pastZones.at(caller, zoneId, at)))
         const headers = { 'content-type': isText ? zoneFileType : 'application/json' }
         return { status: 200, headers, stream: () => stream }
       },
@@ -94,7 +92,7 @@ function requireMoment(query: URLSearchParams, name: string): Moment {
   throw new ApiError('bad_request', `${name} must be a serial or a time`)
 }
 
-async function* jsonOf({ zone, runs }: StoredZone): AsyncGenerator<string> {
+function* jsonOf({ zone, runs }: StoredZone): Generator<string> {
   const head = JSON.stringify({
     id: zone.id,
     name: zone.name,
@@ -110,9 +108,8 @@ async function* jsonOf({ zone, runs }: StoredZone): AsyncGenerator<string> {
     version: zone.version,
     ...timesOf(zone),
   })
-  let piece = `${head.slice(0, -1)},"recordsets":[`
+  yield `${head.slice(0, -1)},"recordsets":[`
   let separator = ''
-  const slice = new TimeSlice()
   for (const run of runs) {
     for (const record of recordsetsOf(run)) {
       const row = recordsetUnpacker.unpack(record)
@@ -120,14 +117,9 @@ async function* jsonOf({ zone, runs }: StoredZone): AsyncGenerator<string> {
       const created_at = formatTimestamp(row.createdAt)
       const updated_at = formatTimestampOrNull(row.updatedAt)
       const view = { id, name, type, ttl, description, records, version, created_at, updated_at }
-      piece += separator + JSON.stringify(view)
+      yield separator + JSON.stringify(view)
       separator = ','
-      if (piece.length >= pieceLength) {
-        yield piece
-        piece = ''
-      }
-      if (slice.isSpent) await slice.yield()
     }
   }
-  yield `${piece}]}`
+  yield ']}'
 }

@@ -5,7 +5,7 @@ import type { PlacedRecordset } from '../../model/recordset-run.ts'
 import { isComplete, type Zone } from '../../model/zone.ts'
 import { keyOf } from '../../store/indexes.ts'
 import type { PastCommit, Store, ZoneCommit } from '../../store/store.ts'
-import { inSlices, type Steps, TimeSlice } from '../../time-slice.ts'
+import { inPieces, inSlices, type Steps } from '../../time-slice.ts'
 import type { StoredZone } from '../changes/stored-runs.ts'
 import { ProjectSemaphore } from '../rules/project-semaphore.ts'
 import { storedZoneText } from '../zone-files/zone-text.ts'
@@ -27,9 +27,6 @@ import { addChange, entryLines } from './zone-entry.ts'
 
 /** A moment of a zone, by the last change that it includes. */
 export type Moment = { readonly serial: number } | { readonly atMicros: number }
-
-/** A piece is sent when it has this many characters. */
-const pieceLength = 64 * 1024
 
 type PackedPair = {
   readonly before: PlacedRecordset | undefined
@@ -98,7 +95,7 @@ export class PastZones {
     const owners = [before, after].map(row => row?.projectId ?? zone.projectId)
     if (!owners.every(owner => reachesProject(caller, owner))) throw notThere()
     if (before !== undefined && !isOf(before, from)) throw notThere()
-    return printed(span)
+    return inPieces(printed(span))
   }
 
   /** The commits between two moments, oldest first. */
@@ -173,19 +170,9 @@ function* addCommit(span: Span, zoneId: string, commit: PastCommit): Steps<void>
   }
 }
 
-async function* printed({ zone, pairs }: Span): AsyncGenerator<string> {
+function* printed({ zone, pairs }: Span): Generator<string> {
   const entry = { before: zone?.before, after: zone?.after, recordsets: unpacked(pairs) }
-  const slice = new TimeSlice()
-  let piece = ''
-  for (const line of entryLines(entry)) {
-    piece += `${line}\n`
-    if (piece.length >= pieceLength) {
-      yield piece
-      piece = ''
-    }
-    if (slice.isSpent) await slice.yield()
-  }
-  yield piece
+  for (const line of entryLines(entry)) yield `${line}\n`
 }
 
 function* unpacked(pairs: ReadonlyMap<string, PackedPair>) {

@@ -13,13 +13,10 @@ import { rrsetOf } from '../../model/recordset-rrset.ts'
 import { type PlacedRecordset, type RecordsetRun, recordsetsOf } from '../../model/recordset-run.ts'
 import { isWrittenElsewhere, type Zone } from '../../model/zone.ts'
 import type { Store } from '../../store/store.ts'
-import { TimeSlice } from '../../time-slice.ts'
+import { inPieces, TimeSlice } from '../../time-slice.ts'
 import type { OwnedRrset } from '../../zone/rrset.ts'
 import { printZoneFile } from '../../zone/zone-file/print.ts'
 import { type StoredZone, storedRuns } from '../changes/stored-runs.ts'
-
-/** Characters that make a piece worth sending. */
-const pieceLength = 64 * 1024
 
 /** Reads a zone as of one moment and returns its zone file piece by piece, in slices. Until then it is held as a copy of its
  *  octets: as values, a large zone would be garbage whose collection holds up all other work.
@@ -30,21 +27,11 @@ export async function zoneText(store: Store, zoneId: string): Promise<AsyncItera
 
 /** The zone file of a zone that has been read. */
 export async function* storedZoneText({ zone, runs }: StoredZone): AsyncGenerator<string> {
-  const slice = new TimeSlice()
   const lines = printZoneFile(parseName(zone.name), {
     defaultTtlSeconds: zone.ttlSeconds ?? defaultTtlSeconds,
-    rrsets: rrsetsOf(zone, inFileOrder(runs, await soaOf(runs, slice))),
+    rrsets: rrsetsOf(zone, inFileOrder(runs, await soaOf(runs))),
   })
-  let piece = ''
-  for (const line of lines) {
-    piece += line
-    if (piece.length >= pieceLength) {
-      yield piece
-      piece = ''
-    }
-    if (slice.isSpent) await slice.yield()
-  }
-  yield piece
+  yield* inPieces(lines)
 }
 
 function* rrsetsOf(zone: Zone, records: Iterable<PackedRecordset>): Generator<OwnedRrset> {
@@ -69,10 +56,8 @@ function* inFileOrder(
 }
 
 /** It is among the first recordsets of most zones. */
-async function soaOf(
-  runs: readonly RecordsetRun[],
-  slice: TimeSlice,
-): Promise<PlacedRecordset | undefined> {
+async function soaOf(runs: readonly RecordsetRun[]): Promise<PlacedRecordset | undefined> {
+  const slice = new TimeSlice()
   for (const run of runs) {
     for (const record of recordsetsOf(run)) if (isSoa(record)) return record
     if (slice.isSpent) await slice.yield()
