@@ -1,11 +1,11 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
+import { clientOf } from '../client-of.ts'
 import type { Clock } from '../clock.ts'
 import type { ApiError } from '../errors.ts'
 import { FailureLimiter, type Sharers } from './failure-limiter.ts'
 import { LruMap } from './lru-map.ts'
 import type { PasswordHasher } from './password-hasher.ts'
-import { networkOf } from './peer-network.ts'
 import { tooManyRequests } from './too-many-requests.ts'
 
 /** A row with a secret: a user with its password, an application credential with its secret. */
@@ -68,7 +68,7 @@ export class PasswordChecker {
   async check({ holder, account, password, peer }: PasswordAttempt): Promise<boolean> {
     const digest = holder === undefined ? undefined : this.#digestOf(holder, password)
     if (digest !== undefined && this.#isBelieved(digest)) return true
-    const network = networkOf(peer)
+    const network = clientOf(peer)
     const keys = { network, account: `${network}\n${account.toLowerCase()}` }
     const budget = this.#charge(keys, holder)
     if (budget.waitSeconds > 0) {

@@ -11,6 +11,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   dnssec: ['zone', 'dns'],
   nameserver: ['dnssec', 'zone', 'dns', 'hash.ts'],
   transport: [
+    'client-of.ts',
     'host-port.ts',
     'nameserver',
     'zone',
@@ -60,6 +61,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'time-slice.ts',
   ],
   identity: [
+    'client-of.ts',
     'semaphore.ts',
     'store/store.ts',
     'store/indexes.ts',
@@ -154,6 +156,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   'actor.ts': [],
   'errors.ts': [],
+  'client-of.ts': [],
   'clock.ts': [],
   'durations.ts': [],
   'hash.ts': [],

@@ -1,4 +1,5 @@
 import type { Configuration, IDToken } from 'openid-client'
+import { clientOf } from '../../client-of.ts'
 import type { Clock } from '../../clock.ts'
 import { ApiError } from '../../errors.ts'
 import type { User } from '../../model/identity.ts'
@@ -7,7 +8,6 @@ import type { Store } from '../../store/store.ts'
 import { refuseLogin } from '../authenticator.ts'
 import { FailureLimiter, type Sharers } from '../failure-limiter.ts'
 import type { PasswordHasher } from '../password-hasher.ts'
-import { networkOf } from '../peer-network.ts'
 import { tooManyRequests } from '../too-many-requests.ts'
 import { openidUserOf } from './openid-users.ts'
 
@@ -80,7 +80,7 @@ export class OpenidLogins {
    *  @throws ApiError unauthorized, too_many_requests, keystone_communication_failure, conflict */
   async prove(proof: OpenidProof, peer: string): Promise<User> {
     const nowMillis = this.#options.clock.nowMillis()
-    const network = networkOf(peer)
+    const network = clientOf(peer)
     const waitSeconds = this.#failures.charge(network, nowMillis)
     if (waitSeconds > 0) throw tooManyRequests('Too many failed logins', waitSeconds)
     if (!this.#questions.accepts(network)) throw tooManyRequests('Too many logins at once', 1)
