@@ -1,4 +1,4 @@
-import { LruMap } from './lru-map.ts'
+import { LruMap } from '../lru-map.ts'
 
 /** How many failures a key may have at a time, and how fast they expire. */
 type FailureLimit = { readonly burst: number; readonly secondsPerFailure: number }

@@ -1,4 +1,4 @@
-import { LruMap } from './lru-map.ts'
+import { LruMap } from '../lru-map.ts'
 import { decodeToken, type TokenClaims } from './tokens.ts'
 
 /** About 5 MB when full. */

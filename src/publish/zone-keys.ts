@@ -2,6 +2,7 @@ import { parseName } from '../dns/name.ts'
 import { ZoneKey } from '../dnssec/key.ts'
 import type { KeySealing } from '../dnssec/sealed-key.ts'
 import { type SigningTerms, termsOf } from '../dnssec/signing-terms.ts'
+import { LruMap } from '../lru-map.ts'
 import { boundOf, dnssecKeyOf, type StoredDnssecKey } from '../model/dnssec-key.ts'
 import { builtInPolicies } from '../model/dnssec-policy.ts'
 import type { Zone } from '../model/zone.ts'
@@ -19,7 +20,7 @@ type ZoneKeysOptions = {
 /** The keys that zones are signed with, made from their rows on demand. */
 export class ZoneKeys {
   readonly #options: ZoneKeysOptions
-  readonly #kept = new Map<string, ZoneKey>()
+  readonly #kept = new LruMap<string, ZoneKey>(maxKept)
 
   constructor(options: ZoneKeysOptions) {
     this.#options = options
@@ -56,8 +57,6 @@ export class ZoneKeys {
     const key = new ZoneKey(this.#options.sealing.open(row.privateKey, boundOf(row)), {
       isEntry: row.role !== 'ZSK',
     })
-    const [oldest] = this.#kept.keys()
-    if (this.#kept.size >= maxKept && oldest !== undefined) this.#kept.delete(oldest)
     this.#kept.set(row.id, key)
     return key
   }

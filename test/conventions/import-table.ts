@@ -24,6 +24,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
 
   // The bridge
   publish: [
+    'lru-map.ts',
     'semaphore.ts',
     'store',
     'dnssec',
@@ -61,6 +62,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'time-slice.ts',
   ],
   identity: [
+    'lru-map.ts',
     'client-of.ts',
     'semaphore.ts',
     'store/store.ts',
@@ -74,6 +76,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   // Whole zones, in threads: values in, values out.
   bulk: ['hash.ts', 'dnssec', 'model', 'zone', 'dns', 'errors.ts'],
   service: [
+    'lru-map.ts',
     'actor.ts',
     'bulk',
     'cluster',
@@ -163,6 +166,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   'host-port.ts': [],
   'semaphore.ts': [],
   'sharded-map.ts': ['hash.ts'],
+  'lru-map.ts': [],
   'mutex.ts': [],
   'node-http.ts': [],
   'operator-error.ts': [],

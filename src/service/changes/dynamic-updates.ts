@@ -7,6 +7,7 @@ import type { Hmac } from '../../dns/tsig-mac.ts'
 import { signed } from '../../dns/tsig-signer.ts'
 import { ApiError } from '../../errors.ts'
 import type { Caller } from '../../identity/caller.ts'
+import { LruMap } from '../../lru-map.ts'
 import type { ChangeSet } from '../../model/change-set.ts'
 import { blockListOf, isWithin, parseNetworks } from '../../model/network.ts'
 import { ownerNameText } from '../../model/owner-name.ts'
@@ -83,8 +84,8 @@ type Remembered = { readonly response: Promise<Uint8Array>; readonly untilSecond
  *  and checks of the API, and only where a rule of the zone permits it. */
 export class DynamicUpdates {
   readonly #options: DynamicUpdatesOptions
-  /** Responses to updates over UDP by client and content, oldest first: clients repeat an update without a response. */
-  readonly #remembered = new Map<string, Remembered>()
+  /** Responses to updates over UDP by client and content: clients repeat an update without a response. */
+  readonly #remembered = new LruMap<string, Remembered>(maxRemembered)
   #pendingCount = 0
 
   constructor(options: DynamicUpdatesOptions) {
@@ -100,19 +101,11 @@ export class DynamicUpdates {
     if (known !== undefined && known.untilSeconds > now) return respond(await known.response)
     if (this.#pendingCount >= maxPending) return
     const { promise, resolve } = Promise.withResolvers<Uint8Array>()
-    this.#remember(key, { response: promise, untilSeconds: now + rememberedSeconds })
+    this.#remembered.set(key, { response: promise, untilSeconds: now + rememberedSeconds })
     return this.#answer(request, response => {
       resolve(response)
       respond(response)
     })
-  }
-
-  #remember(key: string, remembered: Remembered): void {
-    this.#remembered.delete(key)
-    this.#remembered.set(key, remembered)
-    const [oldest] = this.#remembered.keys()
-    if (this.#remembered.size > maxRemembered && oldest !== undefined)
-      this.#remembered.delete(oldest)
   }
 
   async #answer(request: UpdateRequest, respond: Respond): Promise<void> {

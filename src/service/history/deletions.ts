@@ -1,3 +1,4 @@
+import { LruMap } from '../../lru-map.ts'
 import type { Zone } from '../../model/zone.ts'
 import type { Store, ZoneCommit } from '../../store/store.ts'
 import { zoneChangeOf } from './past-zone.ts'
@@ -19,7 +20,7 @@ const maxKept = 4_000
 /** The zones that commits have deleted, read from the log once and kept, as lists need the same ones again. */
 export class Deletions {
   readonly #store: Pick<Store, 'readCommits'>
-  readonly #kept = new Map<number, KeptDeletions>()
+  readonly #kept = new LruMap<number, KeptDeletions>(maxKept)
 
   constructor(store: Pick<Store, 'readCommits'>) {
     this.#store = store
@@ -44,14 +45,8 @@ export class Deletions {
         return isGone ? [{ lsn, deletedAtMicros, zone: change.before }] : []
       })
       found.set(lsn, deleted)
-      this.#keep(lsn, { atMicros: deletedAtMicros, zones: deleted })
+      this.#kept.set(lsn, { atMicros: deletedAtMicros, zones: deleted })
     }
     return commits.flatMap(({ lsn }) => found.get(lsn) ?? [])
-  }
-
-  #keep(lsn: number, kept: KeptDeletions): void {
-    const [oldest] = this.#kept.keys()
-    if (this.#kept.size === maxKept && oldest !== undefined) this.#kept.delete(oldest)
-    this.#kept.set(lsn, kept)
   }
 }

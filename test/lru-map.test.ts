@@ -1,5 +1,5 @@
 import t from 'tap'
-import { LruMap } from '../../src/identity/lru-map.ts'
+import { LruMap } from '../src/lru-map.ts'
 
 t.test('what was used longest ago is forgotten first', async t => {
   const map = new LruMap<string, number>(2)
