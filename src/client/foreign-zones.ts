@@ -9,7 +9,12 @@ import { exportZone } from './zone-files.ts'
 
 /** A zone of another server: how to get its file, or why it is left out. */
 export type ForeignZone =
-  | { readonly name: string; readonly file: () => Promise<string> }
+  | {
+      readonly name: string
+      readonly file: () => Promise<string>
+      /** What signs it there, if anything does. Its file need not have the signatures. */
+      readonly signedBy?: string | undefined
+    }
   | { readonly name: string; readonly leftOut: string }
 
 /** Zones that every BIND name server has built in. */
@@ -46,24 +51,26 @@ export async function bindZones(
     const [, name = ''] = zone.words
     const problem = bindProblem(name, zone) ?? known.get(name)
     if (problem !== undefined) return { name, leftOut: problem }
+    const [, viewName] = view?.words ?? []
     if (view !== undefined)
-      known.set(name, `it is in the view ${view} too, and views are not known`)
+      known.set(name, `it is in the view ${viewName} too, and views are not known`)
     const [path = ''] = wordsBehind('file', zone.body)
     return {
       name,
       file: () => bindFile(path, path => firstOf(at(path, base), ...inDirectory(path))),
+      signedBy: bindSigning([zone.body, view?.body ?? [], options]),
     }
   })
   if (zones.length > 0) return zones
   throw new ClientError(`the named.conf of ${directory} names no zones`)
 }
 
-function statementsOfZones(statements: readonly Statement[], view?: string) {
-  const found: { readonly zone: Statement; readonly view: string | undefined }[] = []
+function statementsOfZones(statements: readonly Statement[], view?: Statement) {
+  const found: { readonly zone: Statement; readonly view: Statement | undefined }[] = []
   for (const statement of statements) {
-    const [keyword, name] = statement.words
+    const [keyword] = statement.words
     if (keyword === 'zone') found.push({ zone: statement, view })
-    if (keyword === 'view') found.push(...statementsOfZones(statement.body, name))
+    if (keyword === 'view') found.push(...statementsOfZones(statement.body, statement))
   }
   return found
 }
@@ -76,6 +83,22 @@ function bindProblem(name: string, { body }: Statement): string | undefined {
   if (file === undefined) return 'it has no file'
   const [format = 'text'] = wordsBehind('masterfile-format', body)
   return format === 'text' ? undefined : `its file is ${format}: named-compilezone makes it text`
+}
+
+/** The settings that make BIND sign a zone, and the values that do not. */
+const bindSettings = [
+  ['dnssec-policy', 'none'],
+  ['auto-dnssec', 'off'],
+  ['inline-signing', 'no'],
+] as const
+
+/** What makes BIND sign a zone. A setting of the zone overrides that of its view, and that one the options. */
+function bindSigning(levels: readonly (readonly Statement[])[]): string | undefined {
+  for (const [keyword, off] of bindSettings) {
+    const [value = off] = levels.map(body => wordsBehind(keyword, body)[0]).filter(Boolean)
+    if (value !== off) return `BIND (${keyword} ${value})`
+  }
+  return undefined
 }
 
 /** @throws ClientError the file cannot be read, or is older than what BIND serves */
@@ -104,11 +127,16 @@ export async function powerDnsZones(url: string, apiKey: string): Promise<readon
     readonly id: string
     readonly name: string
     readonly kind: string
+    readonly dnssec: boolean
   }[]
-  return zones.map(({ id, name, kind }) =>
+  return zones.map(({ id, name, kind, dnssec }) =>
     /^(?:slave|secondary|consumer)$/i.test(kind)
       ? { name, leftOut: `it is of kind ${kind}` }
-      : { name, file: () => get(`${base}/${encodeURIComponent(id)}/export`) },
+      : {
+          name,
+          file: () => get(`${base}/${encodeURIComponent(id)}/export`),
+          signedBy: dnssec ? 'PowerDNS' : undefined,
+        },
   )
 }
 

@@ -111,12 +111,38 @@ async function importFile(
   { replace, dryRun }: TakeOptions,
 ): Promise<Outcome> {
   if ('leftOut' in zone) return { status: 'LEFT_OUT', message: zone.leftOut }
-  const task = await importZone(session, await zone.file(), {
+  const text = await zone.file()
+  const task = await importZone(session, text, {
     replaces: replace,
     isDryRun: dryRun,
     origin: zone.name,
   })
-  return { status: String(task.status), message: String(task.message) }
+  const warning = signedWarning(text, zone.signedBy)
+  const message = [task.message, ...(warning === undefined ? [] : [`WARNING: ${warning}`])]
+  return { status: String(task.status), message: message.join('; ') }
+}
+
+/** What breaks where a zone was signed; undefined: it was not. */
+function signedWarning(text: string, signedBy: string | undefined): string | undefined {
+  if (hasType(text, 'RRSIG')) {
+    return (
+      'its file has signatures, which are answered until they expire, and it cannot be changed here: to have it signed here, ' +
+      `import it without them, with its keys (${advice})`
+    )
+  }
+  const signer = signedBy ?? (hasType(text, 'DNSKEY') ? 'a key in its file' : undefined)
+  if (signer === undefined) return undefined
+  return (
+    `it was signed by ${signer}, and with a DS at the parent it validates here only once it is signed here by the same keys: ` +
+    `bring them before its name servers change, or remove the DS (${advice})`
+  )
+}
+
+const advice = 'docs/moving.md, Signed zones'
+
+/** Whether a record of a zone file, on one line, has a type. TTL and class come before it in either order. */
+function hasType(text: string, type: 'DNSKEY' | 'RRSIG'): boolean {
+  return new RegExp(`^[^\\s;]*[ \\t]+(?:(?:\\d\\w*|IN)[ \\t]+){0,2}${type}[ \\t]`, 'im').test(text)
 }
 
 const pollMs = 100

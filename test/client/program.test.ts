@@ -588,6 +588,47 @@ t.test('files of BIND with the same name are told apart by their subdirectories'
   t.match((await run('record list b.example --type A')).printed, /^in-b\./)
 })
 
+t.test('zones that BIND signs are reported, with what to do', async t => {
+  const { run } = await start(t)
+  const soa = '@ 3600 IN SOA ns ops 1 7200 900 86400 300\n@ IN NS ns.example.net.\n'
+  const key = `257 3 13 ${'A'.repeat(86)}==`
+  const rrsig = `SOA 13 2 3600 20400101000000 20200101000000 1 signed.example. ${'A'.repeat(86)}==`
+  const zone = (name: string, settings = '') =>
+    `zone "${name}.example" { type primary; file "${name}"; ${settings} };`
+  const files = {
+    'bind/named.conf': `dnssec-policy own { keys { csk lifetime unlimited algorithm 13; }; };
+      options { dnssec-policy own; };
+      ${zone('policy')} ${zone('none', 'dnssec-policy none;')}
+      ${zone('old', 'dnssec-policy none; auto-dnssec maintain;')}
+      ${zone('inline', 'dnssec-policy none; inline-signing yes;')}
+      ${zone('key', 'dnssec-policy none;')} ${zone('signed', 'dnssec-policy none;')}
+      view inside { dnssec-policy none; ${zone('viewed')} };`,
+    ...Object.fromEntries(
+      ['policy', 'none', 'old', 'inline', 'viewed'].map(name => [
+        `bind/${name}`,
+        `${soa}www TXT " RRSIG "\n; @ IN RRSIG x\n`,
+      ]),
+    ),
+    'bind/key': `${soa}@ IN 3600 DNSKEY ${key}\n`,
+    'bind/signed': `${soa}@ 3600 IN DNSKEY ${key}\n 3600 RRSIG ${rrsig}\n`,
+  }
+  for (const option of [' --dry-run', '']) {
+    const { printed, errors } = await run(`import bind bind${option}`, { files })
+    t.equal(errors, '')
+    const rows = printed.trim().split('\n')
+    t.match(rows, [
+      /^policy.* COMPLETE .*; WARNING: it was signed by BIND \(dnssec-policy own\), and with a DS/,
+      /^none\.example +COMPLETE/,
+      /^old.* COMPLETE .*; WARNING: it was signed by BIND \(auto-dnssec maintain\)/,
+      /^inline.* COMPLETE .*; WARNING: it was signed by BIND \(inline-signing yes\)/,
+      /^key.* COMPLETE .*; WARNING: it was signed by a key in its file/,
+      /^signed.* COMPLETE .*; WARNING: its file has signatures/,
+      /^viewed\.example +COMPLETE/,
+    ])
+    for (const i of [1, 6]) t.notMatch(rows[i], /WARNING/)
+  }
+})
+
 t.test('the zones of a cloud are taken over, by what its catalog says', async t => {
   const [from, to] = [await start(t), await start(t)]
   const projectId = await from.server.makeProject('acme')

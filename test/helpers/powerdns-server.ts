@@ -18,7 +18,8 @@ export async function startPowerDnsApi(t: Test): Promise<PowerDnsApi> {
       const database = join(folder, 'zones.sqlite3')
       execFileSync('sqlite3', [database, `.read ${schema}`])
       const settings = {
-        ...{ launch: 'gsqlite3', 'gsqlite3-database': database, 'socket-dir': join(folder, 'run') },
+        ...{ launch: 'gsqlite3', 'gsqlite3-database': database, 'gsqlite3-dnssec': 'yes' },
+        'socket-dir': join(folder, 'run'),
         ...{ 'local-address': '127.0.0.2', 'local-port': port, 'disable-syslog': 'yes' },
         ...{ api: 'yes', 'api-key': key, 'webserver-port': port, 'webserver-loglevel': 'none' },
         ...{ daemon: 'no', guardian: 'no', setuid: '', master: 'yes', slave: 'yes' },

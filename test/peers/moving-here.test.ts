@@ -101,3 +101,46 @@ t.test('all zones of PowerDNS come by its API', async t => {
   t.equal(exitCode, 0)
   t.match((await run('record list z7.example --type A')).printed, /192\.0\.2\.7/)
 })
+
+t.test('PowerDNS: signed zones are reported, and disabled records stay there', async t => {
+  const { url, key } = await startPowerDnsApi(t)
+  const zones = `${url}/api/v1/servers/localhost/zones`
+  const post = async (at: string, body: object) => {
+    const request = { method: 'POST', headers: { 'x-api-key': key }, body: JSON.stringify(body) }
+    t.equal((await fetch(at, request)).status, 201)
+  }
+  const make = (name: string, recordsOf: Readonly<Record<string, readonly object[]>>) => {
+    const rrsets = Object.entries(recordsOf).map(([type, records]) => ({
+      name,
+      type,
+      ttl: 3600,
+      records,
+    }))
+    return post(zones, { name, kind: 'Native', nameservers: ['ns.old.example.'], rrsets })
+  }
+  const disabled = { content: '192.0.2.2', disabled: true }
+  const address = { content: '192.0.2.1' }
+  await make('signed.example.', { A: [address] })
+  await make('unsigned.example.', {
+    A: [address, disabled],
+    TXT: [{ ...disabled, content: '"x"' }],
+  })
+  const octets = `${'A'.repeat(86)}==`
+  const signature = `SOA 13 2 3600 20400101000000 20200101000000 1 presigned.example. ${octets}`
+  await make('presigned.example.', {
+    DNSKEY: [{ content: `257 3 13 ${octets}` }],
+    RRSIG: [{ content: signature }],
+  })
+  for (const [name, active] of Object.entries({ signed: true, unsigned: false }))
+    await post(`${zones}/${name}.example./cryptokeys`, { keytype: 'csk', active })
+  const { run } = await newServer(t)
+  for (const option of [' --dry-run', '']) {
+    const { printed } = await run(`import powerdns ${url} --api-key ${key}${option}`)
+    t.match(printed, /^signed\.example\. +COMPLETE .*; WARNING: it was signed by PowerDNS, /m)
+    t.match(printed, /^presigned\.example\. .*; WARNING: its file has signatures, /m)
+    t.notMatch(printed, /^unsigned\.example\. .*WARNING/m)
+  }
+  const { printed } = await run('record list unsigned.example')
+  t.match(printed, /192\.0\.2\.1\n/)
+  t.notMatch(printed, /192\.0\.2\.2|TXT/)
+})
