@@ -3,7 +3,7 @@ import { OperatorError } from '../operator-error.ts'
 import { blockOctets, decodeTarHeader, paddingOf, type TarEntry } from './tar.ts'
 import { type ArchiveInfo, archiveFormat, infoName, sumsName } from './write-archive.ts'
 
-/** An archive is not what was written. */
+/** An archive cannot be read as a backup. */
 export class ArchiveError extends OperatorError {}
 
 /** Receives a file of an archive. */
@@ -38,7 +38,7 @@ const safeName = /^(?!.*(?:^|\/)\.)[\w.-]+(?:\/[\w.-]+)*$/
 /** Reads an archive from first octet to last and verifies every file against its sum. What the sinks have received is valid only
  *  when this resolves.
  *  @param sinkFor called for each file of the data directory
- *  @throws ArchiveError it is damaged, cut off, or no backup */
+ *  @throws ArchiveError it is damaged, cut off, from a later version, or no backup */
 export async function readArchive(
   source: AsyncIterable<Uint8Array>,
   sinkFor: (name: string) => Promise<FileSink>,
@@ -115,9 +115,10 @@ function parseInfo(text: string): ArchiveInfo {
   } catch {
     throw new ArchiveError(`${infoName} is no JSON`)
   }
-  if (info.format !== archiveFormat)
-    throw new ArchiveError(`it has format ${info.format}; this version reads ${archiveFormat}`)
-  return info as ArchiveInfo
+  const { format, version } = info
+  if (format === archiveFormat) return info as ArchiveInfo
+  const maker = Number(format) > archiveFormat ? `it was made by a later version, ${version}: ` : ''
+  throw new ArchiveError(`${maker}it has format ${format}, and this version reads ${archiveFormat}`)
 }
 
 function requireSums(text: string, found: ReadonlyMap<string, string>): void {

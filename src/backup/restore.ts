@@ -3,6 +3,7 @@ import { makeDurableDirectory } from '../durable/directories.ts'
 import type { FileSystem, Place } from '../durable/file-system.ts'
 import { lockDirectory } from '../durable/lock.ts'
 import { replaceFile } from '../durable/replace-file.ts'
+import { OperatorError } from '../operator-error.ts'
 import {
   ArchiveError,
   type FileSink,
@@ -18,7 +19,8 @@ const foreignNames = ['lock', 'lost+found']
 
 /** Writes the files of an archive into an empty directory and verifies each against its sum. All are on the disk when it resolves;
  *  after a failure the directory is empty again, and after a crash no server starts in it.
- *  @throws ArchiveError the directory is not empty, or the archive is not what was written
+ *  @throws ArchiveError the archive is not what was written, or from a later version
+ *  @throws OperatorError the directory is not empty
  *  @throws StoreLockedError a server runs there */
 export async function restoreArchive(
   source: AsyncIterable<Uint8Array>,
@@ -33,9 +35,7 @@ export async function restoreArchive(
       return await writeAll(source, place)
     } catch (error) {
       for (const name of await ownNames(place)) await files.remove(join(directory, name))
-      if (!(error instanceof ArchiveError)) throw error
-      const message = `the archive is not a backup as it was written: ${error.message}`
-      throw new ArchiveError(message, { cause: error })
+      throw error
     }
   } finally {
     await unlock()
@@ -45,7 +45,7 @@ export async function restoreArchive(
 async function requireEmpty(place: Place): Promise<void> {
   const [name] = await ownNames(place)
   if (name !== undefined)
-    throw new ArchiveError(
+    throw new OperatorError(
       `${place.directory} is not empty: it has ${name}. Restore into a new directory, and set ZONEWRIGHT_DATA_DIR to it`,
     )
 }

@@ -1,4 +1,5 @@
 import { open } from 'node:fs/promises'
+import { ArchiveError, type ReadArchive } from '../backup/read-archive.ts'
 import { restoreArchive } from '../backup/restore.ts'
 import { systemClock } from '../clock.ts'
 import { UsageError } from '../config/command-line.ts'
@@ -18,7 +19,8 @@ export type Restored = {
 
 /** Restores an archive into an empty data directory, rewinds the data to a point of its log if one is given, and then checks
  *  the result.
- *  @throws ArchiveError the archive is not as it was written, or the directory is not empty: it is unchanged
+ *  @throws ArchiveError the archive is not as it was written, or from a later version: the directory is unchanged
+ *  @throws OperatorError the directory is not empty
  *  @throws ConfigError the point is invalid, or not in the log: in the latter case the directory has all of the archive
  *  @throws UsageError the archive cannot be read
  *  @throws StoreLockedError */
@@ -28,14 +30,24 @@ export async function restoreData(
 ): Promise<Restored> {
   const { directory, file, at } = given
   const point = at === undefined ? undefined : pointOf(at)
-  const source = file === '-' ? process.stdin : await opened(file)
-  const { info, fileCount, octets } = await restoreArchive(source, { files: realFiles, directory })
+  const { info, fileCount, octets } = await restoreFile(file, directory)
   const lines = [`Restored: ${fileCount} files, ${octets} octets, as of ${info.at}`]
   if (point !== undefined) {
     const { lsn, rowCount } = await rewind(directory, point)
     lines.push(`Rows as they were behind change ${lsn}: ${rowCount}`)
   }
   return { lines, outcome: await checkData(config, directory) }
+}
+
+async function restoreFile(file: string, directory: string): Promise<ReadArchive> {
+  const source = file === '-' ? process.stdin : await opened(file)
+  try {
+    return await restoreArchive(source, { files: realFiles, directory })
+  } catch (cause) {
+    if (!(cause instanceof ArchiveError)) throw cause
+    const name = file === '-' ? 'standard input' : file
+    throw new ArchiveError(`${name} cannot be restored: ${cause.message}`, { cause })
+  }
 }
 
 async function opened(file: string) {

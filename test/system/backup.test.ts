@@ -1,5 +1,5 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { Appliance, adminToken, mainFile } from '../helpers/appliance.ts'
@@ -51,6 +51,10 @@ t.test('a server is backed up while it is written to, and another one goes on', 
   )
   const again = spawnSync(process.execPath, [mainFile, 'restore', archive, '--data-dir', restored])
   t.equal(again.status, 69, String(again.stderr))
+  const cut = join(folder, 'cut.tar')
+  writeFileSync(cut, readFileSync(archive).subarray(0, 5000))
+  const torn = spawnSync(process.execPath, [mainFile, 'restore', cut, '--data-dir', `${data}-2`])
+  t.match(String(torn.stderr), `${cut} cannot be restored: it ends early, after octet 5000\n`)
   const other = await Appliance.start({ dataDirectory: restored })
   t.teardown(() => other.kill())
   for (const n of [0, 1, before - 1])
