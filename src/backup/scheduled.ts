@@ -19,6 +19,7 @@ type ScheduledOptions = {
 }
 
 const fileName = /^zonewright-(\d{4})-(\d\d)-(\d\d)T(\d\d)(\d\d)(\d\d)Z\.tar$/
+const unfinishedName = new RegExp(`${fileName.source.slice(0, -1)}\\${temporarySuffix}$`)
 
 /** Writes an archive to a directory every few hours, reads it back, and removes the oldest. */
 export class ScheduledBackups {
@@ -40,6 +41,9 @@ export class ScheduledBackups {
   async #write(nowMillis: number): Promise<void> {
     const { files, directory, keep } = this.#options
     await makeDurableDirectory(files, directory)
+    // Of a backup that a crash ended. Its name is not used again, so nothing else would remove it.
+    const unfinished = (await files.list(directory)).filter(name => unfinishedName.test(name))
+    for (const name of unfinished) await files.remove(join(directory, name))
     const path = join(directory, nameOf(nowMillis))
     await saveArchive(files, path, this.#options.backups.archive())
     const names = await this.#names()

@@ -43,3 +43,17 @@ t.test('what breaks off leaves the others and no file of its own', async t => {
   await t.rejects(saveArchive(realFiles, join(directory, 'a.tar'), cut()), { name: 'ArchiveError' })
   t.same(readdirSync(directory), ['a.tar'])
 })
+
+t.test('what a crash left of a backup goes with the next one', async t => {
+  const name = 'zonewright-2026-11-23T040000Z.tar'
+  const directory = t.testdir({
+    [`${name}.tmp`]: 'cut',
+    'other.tar.tmp': '',
+    [`${name}.tmp.gpg`]: '',
+  })
+  const clock = { nowMillis: () => Date.parse('2026-11-23T05:00:00Z') }
+  const options = { files: realFiles, directory, everyHours: 6, keep: 2, clock }
+  await new ScheduledBackups({ ...options, backups: { archive } }).run()
+  const kept = ['other.tar.tmp', 'zonewright-2026-11-23T040000Z.tar.tmp.gpg']
+  t.same(readdirSync(directory).sort(), [...kept, 'zonewright-2026-11-23T050000Z.tar'])
+})
