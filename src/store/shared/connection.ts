@@ -29,6 +29,8 @@ export class Connection {
   readonly #patienceMs: number
   #end: Error | undefined
   #warnings = 0
+  /** Of the statements that are being issued together. */
+  #timers: Set<NodeJS.Timeout> | undefined
 
   constructor(client: Client, server: ServerFacts, patienceMs: number) {
     this.#client = client
@@ -70,14 +72,18 @@ export class Connection {
     patienceMs = this.#patienceMs,
   ): Promise<QueryResult<R>> {
     if (this.#end !== undefined) throw this.#end
+    const timers = this.#timers
     const timer = setTimeout(
       () => this.destroy(new Error(`the server is silent for ${patienceMs} ms`)),
       patienceMs,
     )
+    timers?.add(timer)
     try {
       return await this.#client.query<R>(statement as string, values)
     } finally {
       clearTimeout(timer)
+      timers?.delete(timer)
+      for (const later of timers ?? []) later.refresh()
     }
   }
 
@@ -91,13 +97,16 @@ export class Connection {
     throw this.#end
   }
 
-  /** Sends the statements issued in `ask` in one piece. */
+  /** Sends the statements issued in `ask` in one piece. The server runs them one after another, so the patience with each begins
+   *  with the answer to the one before. */
   together<T>(ask: () => T): T {
     const { stream } = this.#client.connection
     stream.cork()
+    this.#timers = new Set()
     try {
       return ask()
     } finally {
+      this.#timers = undefined
       stream.uncork()
     }
   }

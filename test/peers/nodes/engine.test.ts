@@ -95,3 +95,17 @@ t.test('two nodes make the tables at once; a silent server is given up', async t
   t.ok(connection?.isOver)
   server.thaw()
 })
+
+t.test('a server that answers one of many statements after another is not silent', async t => {
+  const server = await Postgres.start()
+  t.teardown(() => server.close())
+  const engine = new Engine({ urls: [server.url], node: 'one', acceptsLoss: true })
+  const connection = await engine.connect({ purpose: 'log', patienceMs: 3000 })
+  t.teardown(() => connection.close())
+  const asked = connection.together(() =>
+    Array.from({ length: 3 }, () => connection.query('select pg_sleep(1.2)')),
+  )
+  t.equal((await Promise.all(asked)).length, 3)
+  const silent = connection.together(() => [connection.query('select pg_sleep(60)')])
+  await t.rejects(Promise.all(silent), { message: /silent for 3000 ms/ })
+})
