@@ -35,7 +35,7 @@ const stamp = { id: whole(4711), created_at: timestamp, actor: actorAnswer }
 const zoneChange = {
   zone_id: uuid,
   zone_name: orNull(text('example.com.')),
-  action: text('update'),
+  action: Type.Unsafe<'create' | 'update' | 'delete'>(text('update')),
   serial_before: orNull(whole(1795262400)),
   serial: orNull(whole(1795262401)),
   fields: listOf(Type.Object({ name: text('ttl'), before: Type.Unknown(), after: Type.Unknown() })),
@@ -43,11 +43,10 @@ const zoneChange = {
   is_whole: flag,
 }
 
+export const zoneEntryAnswer = Type.Object({ ...stamp, ...zoneChange }, { title: 'HistoryEntry' })
+
 /** A page of a zone's history, or of a recordset's. */
-export const zoneHistoryAnswer = pageOf(
-  'history',
-  Type.Object({ ...stamp, ...zoneChange }, { title: 'HistoryEntry' }),
-)
+export const zoneHistoryAnswer = pageOf('history', zoneEntryAnswer)
 
 const otherChange = Type.Object({
   resource: text('users'),
@@ -56,14 +55,13 @@ const otherChange = Type.Object({
 })
 const zoneChanged = Type.Object({ resource: text('zones'), ...zoneChange })
 
-/** A page of the history of everything. */
-export const historyAnswer = pageOf(
-  'history',
-  Type.Object(
-    { ...stamp, changes: listOf(Type.Union([zoneChanged, otherChange])) },
-    { title: 'Commit' },
-  ),
+export const commitAnswer = Type.Object(
+  { ...stamp, changes: listOf(Type.Union([zoneChanged, otherChange])) },
+  { title: 'Commit' },
 )
+
+/** A page of the history of everything. */
+export const historyAnswer = pageOf('history', commitAnswer)
 
 /** What the query of a history may say. */
 export const historyQuery = {

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import type { actorAnswer } from '../../api/dns/history.answers.ts'
+import type { actorAnswer, commitAnswer, zoneEntryAnswer } from '../../api/dns/history.answers.ts'
 import { texts } from '../texts.ts'
 import { call } from './client.ts'
 import { type Links, nextMarker } from './lists.ts'
@@ -8,35 +8,17 @@ import type { ChangeOutcome } from './recordsets.ts'
 /** Who made a change; null where it was not recorded. */
 export type Actor = Static<typeof actorAnswer>
 
-/** The changes of a commit to a zone. */
-export type ZoneChange = {
-  readonly zone_id: string
-  readonly zone_name: string | null
-  readonly action: 'create' | 'update' | 'delete'
-  readonly serial_before: number | null
-  readonly serial: number | null
-  readonly fields: readonly {
-    readonly name: string
-    readonly before: unknown
-    readonly after: unknown
-  }[]
-  /** Removed (`-`) and added (`+`) lines of a zone file; null where there are too many to read. */
-  readonly diff: readonly string[] | null
-  readonly is_whole: boolean
-}
+/** A commit in the history of a zone. */
+export type ZoneEntry = Static<typeof zoneEntryAnswer>
 
-/** A commit, newest first in a list. */
-export type Entry = { readonly id: number; readonly created_at: string; readonly actor: Actor }
-
-export type ZoneEntry = Entry & ZoneChange
+/** What a commit has changed of a zone; no `diff` where its lines are too many to read. */
+export type ZoneChange = Omit<ZoneEntry, keyof Entry>
 
 /** A commit in the history of everything: for objects other than zones, the object and the action. */
-export type CommitEntry = Entry & {
-  readonly changes: readonly (
-    | ({ readonly resource: 'zones' } & ZoneChange)
-    | { readonly resource: string; readonly id: string; readonly action: string }
-  )[]
-}
+export type CommitEntry = Static<typeof commitAnswer>
+
+/** A commit, newest first in a list. */
+export type Entry = Pick<ZoneEntry, 'id' | 'created_at' | 'actor'>
 
 /** The filters of a history; `*` matches anything. */
 type HistoryFilter = { readonly actor?: string; readonly name?: string }
