@@ -53,7 +53,6 @@ export async function openTable(
       // A snapshot is known by its own commit.
       return lsn === undefined ? undefined : lsn - 1
     },
-    onCheckpoint: () => void snapshots?.write(),
   })
   opened.defer(() => store.close())
   const snapshot = found !== undefined && fits(found, store) ? found : undefined

@@ -12,7 +12,7 @@ import type { AppOptions } from './options.ts'
 /** Opens the store as far as its zones. */
 export async function beginStore(
   { config, clock, logger, maxClockOffSeconds }: AppOptions,
-  given: Pick<LowdbStoreOptions, 'findMoment' | 'keptBehind' | 'onCheckpoint'>,
+  given: Pick<LowdbStoreOptions, 'findMoment' | 'keptBehind'>,
 ): Promise<OpeningStore> {
   const options = {
     ...given,

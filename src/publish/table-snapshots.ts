@@ -11,8 +11,6 @@ import {
 
 /** Pages copied in one go while all other work waits: some 4 ms. */
 const lastPages = 128
-/** If more rounds are needed, changes come faster than they are copied. */
-const maxRounds = 20
 /** A new file of pages is begun when the present one exceeds twice the pages in use plus this much. */
 const spareOctets = 16 * 2 ** 20
 /** With a smaller table a start needs no snapshot to be fast. */
@@ -120,9 +118,12 @@ export class TableSnapshots {
     const loggedOctets = store.loggedOctets()
     if (this.#lsn === store.lastLsn || table.usage.touchedOctets < minTableOctets) return
     const file = await this.#openFile()
-    for (let round = 0; table.written.count > lastPages; round += 1) {
-      if (round === maxRounds) return
+    for (let count = table.written.count; count > lastPages; ) {
       await file.appendPages(table.written)
+      const writtenMeanwhile = table.written.count
+      // Pages are written to faster than they are copied, as while a large zone is published: a later snapshot has them all.
+      if (writtenMeanwhile >= count) return
+      count = writtenMeanwhile
     }
     const rest = await new Promise<Rest | undefined>(resolve =>
       atCommit(head =>

@@ -44,8 +44,6 @@ export type LowdbStoreOptions = {
   readonly historyOctets?: number
   /** Least number of segments to merge; lowered for small tests. */
   readonly mergedAtLeast?: number
-  /** Called after each checkpoint. */
-  readonly onCheckpoint?: () => void
   /** The commit after which all of the log is kept, beyond what a start needs. */
   readonly keptBehind?: () => number | undefined
   /** Turns the directory's log into the log that the store is changed through; by default, the directory's own. */
@@ -172,7 +170,6 @@ async function openLocked(options: LockedOptions): Promise<OpeningStore> {
   const run = async () => {
     if (!mayRun()) return
     await opened?.checkpointer.run()
-    options.onCheckpoint?.()
   }
   const reported = (work: Promise<void>) =>
     work.catch(error => report({ kind: 'checkpoint-failed', error }))

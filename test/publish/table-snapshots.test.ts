@@ -133,6 +133,27 @@ t.test(
   },
 )
 
+t.test(
+  'pages that are written to faster than they are copied are left to a later snapshot',
+  async t => {
+    const disk = new SimulatedDisk()
+    const served = new Served(disk)
+    for (let i = 0; i < 10; i += 1) served.publish(`z${i}.example.`)
+    disk.before = () => served.table.written.markAll()
+    await served.snapshots.write()
+    disk.before = () => undefined
+    t.equal(await next(disk), undefined)
+    const once = served.table.usage.touchedOctets
+    t.ok(
+      (await disk.size(`${directory}/table/1.pages`)) < 1.5 * once,
+      'they are not copied again and again',
+    )
+    await served.snapshots.write()
+    t.same((await next(disk))?.sizes, served.sizes)
+    t.same(served.failures, [])
+  },
+)
+
 t.test('a loss of power leaves this snapshot or the one before', async t => {
   for (const loss of [allLost, namesLost, octetsLost, nothingLost]) {
     const disk = new SimulatedDisk()
