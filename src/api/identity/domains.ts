@@ -1,29 +1,15 @@
 import { type Static, Type } from 'typebox'
 import type { DomainDraft, Domains } from '../../identity/directory/domains.ts'
-import type { Changes } from '../../model/changes.ts'
 import type { Domain } from '../../model/identity.ts'
 import { closed } from '../openapi/fields.ts'
 import type { PublicContext, Route } from '../route.ts'
 import { domain } from './answers.ts'
-import { changeableFields, nameField } from './field-schemas.ts'
+import { changeableFields, changesOf, nameField } from './field-schemas.ts'
 import { filtersOf, flagOf } from './filters.ts'
 import { resourceRoutes } from './resource-routes.ts'
 
-/** Body of `POST /v3/domains`. */
-const domainCreateSchema = Type.Object(
-  {
-    domain: closed({ name: nameField, ...changeableFields }),
-  },
-  { title: 'domain', examples: [{ domain: { name: 'labs', description: 'The lab' } }] },
-)
-
-/** Body of `PATCH /v3/domains/<id>`. */
-const domainPatchSchema = Type.Object(
-  {
-    domain: closed({ name: Type.Optional(nameField), ...changeableFields }),
-  },
-  { title: 'domain', examples: [{ domain: { enabled: false } }] },
-)
+const createSchema = closed({ name: nameField, ...changeableFields })
+const patchSchema = closed({ name: Type.Optional(nameField), ...changeableFields })
 
 /** Domains. */
 export function domainRoutes(domains: Domains): readonly Route[] {
@@ -42,14 +28,16 @@ export function domainRoutes(domains: Domains): readonly Route[] {
     },
     create: {
       summary: 'Creates a domain',
-      bodySchema: domainCreateSchema,
-      row: ({ body }) => domains.create(domainDraftFromBody(body)),
+      schema: createSchema,
+      example: { name: 'labs', description: 'The lab' },
+      row: given => domains.create(draftOf(given)),
     },
     show: { summary: 'Shows a domain', row: ({ principal }, id) => domains.get(principal, id) },
     update: {
       summary: 'Changes a domain; a disabled one is closed to all in it',
-      bodySchema: domainPatchSchema,
-      row: ({ body }, id) => domains.update(id, domainChangesFromBody(body)),
+      schema: patchSchema,
+      example: { enabled: false },
+      row: (id, given) => domains.update(id, changesOf(given)),
     },
     remove: {
       summary: 'Deletes a disabled domain with all that is in it',
@@ -74,12 +62,6 @@ function domainView({ id, name, description, isEnabled }: Domain, context: Publi
   }
 }
 
-function domainDraftFromBody({ domain }: Static<typeof domainCreateSchema>): DomainDraft {
-  const { name, description, enabled } = domain
+function draftOf({ name, description, enabled }: Static<typeof createSchema>): DomainDraft {
   return { name, description: description ?? '', isEnabled: enabled ?? true }
-}
-
-function domainChangesFromBody({ domain }: Static<typeof domainPatchSchema>): Changes<DomainDraft> {
-  const { name, description, enabled } = domain
-  return { name, description: description === null ? '' : description, isEnabled: enabled }
 }

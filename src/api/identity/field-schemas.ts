@@ -43,6 +43,16 @@ export const changeableFields = {
   tags: Type.Optional(tagsField),
 }
 
+/** Changes of a domain or project. */
+export function changesOf(given: {
+  readonly name?: string
+  readonly description?: string | null
+  readonly enabled?: boolean
+}) {
+  const { name, description, enabled } = given
+  return { name, description: description === null ? '' : description, isEnabled: enabled }
+}
+
 export const passwordField = Type.String({ minLength: 1, maxLength: 1024 })
 
 /** Clients send null where there is none. */

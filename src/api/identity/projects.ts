@@ -1,37 +1,23 @@
 import { type Static, Type } from 'typebox'
 import { ApiError } from '../../errors.ts'
 import type { ProjectDraft, Projects } from '../../identity/directory/projects.ts'
-import type { Changes } from '../../model/changes.ts'
 import { defaultDomainId, type Project } from '../../model/identity.ts'
 import { closed } from '../openapi/fields.ts'
 import { type PrincipalContext, type PublicContext, type Route, route } from '../route.ts'
 import { collectionAnswer, project } from './answers.ts'
 import { collectionView } from './collection.view.ts'
-import { changeableFields, idField, idOrNullField, nameField } from './field-schemas.ts'
+import { changeableFields, changesOf, idField, idOrNullField, nameField } from './field-schemas.ts'
 import { filtersOf, flagOf } from './filters.ts'
 import { resourceRoutes } from './resource-routes.ts'
 
-/** Body of `POST /v3/projects`. */
-const projectCreateSchema = Type.Object(
-  {
-    project: closed({
-      name: nameField,
-      domain_id: Type.Optional(idField),
-      parent_id: Type.Optional(idOrNullField),
-      is_domain: Type.Optional(Type.Literal(false)),
-      ...changeableFields,
-    }),
-  },
-  { title: 'project', examples: [{ project: { name: 'web' } }] },
-)
-
-/** Body of `PATCH /v3/projects/<id>`. */
-const projectPatchSchema = Type.Object(
-  {
-    project: closed({ name: Type.Optional(nameField), ...changeableFields }),
-  },
-  { title: 'project', examples: [{ project: { description: 'Pages' } }] },
-)
+const createSchema = closed({
+  name: nameField,
+  domain_id: Type.Optional(idField),
+  parent_id: Type.Optional(idOrNullField),
+  is_domain: Type.Optional(Type.Literal(false)),
+  ...changeableFields,
+})
+const patchSchema = closed({ name: Type.Optional(nameField), ...changeableFields })
 
 /** Projects, and whose they are. */
 export function projectRoutes(projects: Projects): readonly Route[] {
@@ -48,15 +34,17 @@ export function projectRoutes(projects: Projects): readonly Route[] {
     create: {
       summary: 'Creates a project',
       refusals: ['not_found'],
-      bodySchema: projectCreateSchema,
-      row: ({ body }) => projects.create(projectDraftFromBody(body)),
+      schema: createSchema,
+      example: { name: 'web' },
+      row: given => projects.create(draftOf(given)),
     },
     show: { summary: 'Shows a project', row: ({ principal }, id) => projects.get(principal, id) },
     update: {
       summary: 'Changes a project; nobody can act for a disabled one',
       refusals: ['forbidden'],
-      bodySchema: projectPatchSchema,
-      row: ({ body }, id) => projects.update(id, projectChangesFromBody(body)),
+      schema: patchSchema,
+      example: { description: 'Pages' },
+      row: (id, given) => projects.update(id, changesOf(given)),
     },
     remove: {
       summary: 'Deletes a project that owns no zones',
@@ -119,17 +107,10 @@ function projectView(project: Project, context: PublicContext) {
 }
 
 /** @throws ApiError bad_request: another parent than the domain */
-function projectDraftFromBody({ project }: Static<typeof projectCreateSchema>): ProjectDraft {
-  const { name, domain_id, parent_id, description, enabled } = project
+function draftOf(given: Static<typeof createSchema>): ProjectDraft {
+  const { name, domain_id, parent_id, description, enabled } = given
   const domainId = domain_id ?? parent_id ?? defaultDomainId
   if ((parent_id ?? domainId) !== domainId)
     throw new ApiError('bad_request', 'A project has no other parent than its domain')
   return { domainId, name, description: description ?? '', isEnabled: enabled ?? true }
-}
-
-function projectChangesFromBody({
-  project,
-}: Static<typeof projectPatchSchema>): Changes<Omit<ProjectDraft, 'domainId'>> {
-  const { name, description, enabled } = project
-  return { name, description: description === null ? '' : description, isEnabled: enabled }
 }

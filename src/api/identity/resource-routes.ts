@@ -5,8 +5,6 @@ import { type PrincipalContext, type PublicContext, type Route, route } from '..
 import { collectionAnswer } from './answers.ts'
 import { collectionView } from './collection.view.ts'
 
-type Context<B = unknown> = PrincipalContext & { readonly body: B }
-
 /** The operations of the five routes of one kind of row. `id` is the row's, from the path. */
 export type Resource<Row, C extends TSchema, U extends TSchema> = {
   /** The kind's names in paths and bodies: `user`, `users`. */
@@ -18,24 +16,27 @@ export type Resource<Row, C extends TSchema, U extends TSchema> = {
   readonly list: {
     readonly summary: string
     readonly query: readonly string[]
-    rows(context: Context): readonly Row[]
+    rows(context: PrincipalContext): readonly Row[]
   }
   readonly create: {
     readonly summary: string
     readonly refusals?: readonly ErrorType[]
-    readonly bodySchema: C
-    row(context: Context<Static<C>>): Promise<Row>
+    /** Of the object in the body. */
+    readonly schema: C
+    readonly example: object
+    row(given: Static<C>): Promise<Row>
   }
   readonly show: {
     readonly summary: string
     readonly rule?: Rule
-    row(context: Context, id: string): Row
+    row(context: PrincipalContext, id: string): Row
   }
   readonly update: {
     readonly summary: string
     readonly refusals?: readonly ErrorType[]
-    readonly bodySchema: U
-    row(context: Context<Static<U>>, id: string): Promise<Row>
+    readonly schema: U
+    readonly example: object
+    row(id: string, given: Static<U>): Promise<Row>
   }
   readonly remove: {
     readonly summary: string
@@ -55,6 +56,9 @@ export function resourceRoutes<Row, C extends TSchema, U extends TSchema>(
   const rowPath = `${path}/:${one}_id`
   const rule = 'manage_identity'
   const idOf = ({ parameters }: PublicContext) => parameters[`${one}_id`] ?? ''
+  const bodyOf = ({ schema, example }: { readonly schema: TSchema; readonly example: object }) =>
+    Type.Object({ [one]: schema }, { title: one, examples: [{ [one]: example }] })
+  const givenIn = ({ body }: { readonly body: object }) => Reflect.get(body, one)
   const shown = (row: Row, context: PublicContext) => ({ [one]: view(row, context) })
   return [
     route(`GET ${path}`, {
@@ -75,8 +79,8 @@ export function resourceRoutes<Row, C extends TSchema, U extends TSchema>(
       summary: create.summary,
       answers: { 201: answer },
       refusals: ['conflict', ...(create.refusals ?? [])],
-      bodySchema: create.bodySchema,
-      respond: async context => shown(await create.row(context), context),
+      bodySchema: bodyOf(create),
+      respond: async context => shown(await create.row(givenIn(context)), context),
     }),
     route(`GET ${rowPath}`, {
       access: 'principal',
@@ -92,8 +96,8 @@ export function resourceRoutes<Row, C extends TSchema, U extends TSchema>(
       summary: update.summary,
       answers: { 200: answer },
       refusals: ['not_found', 'conflict', ...(update.refusals ?? [])],
-      bodySchema: update.bodySchema,
-      respond: async context => shown(await update.row(context, idOf(context)), context),
+      bodySchema: bodyOf(update),
+      respond: async context => shown(await update.row(idOf(context), givenIn(context)), context),
     }),
     route(`DELETE ${rowPath}`, {
       access: 'principal',

@@ -1,6 +1,5 @@
-import { type Static, Type } from 'typebox'
-import type { RoleDraft, Roles } from '../../identity/directory/roles.ts'
-import type { Changes } from '../../model/changes.ts'
+import { Type } from 'typebox'
+import type { Roles } from '../../identity/directory/roles.ts'
 import { closed } from '../openapi/fields.ts'
 import type { Route } from '../route.ts'
 import { role } from './answers.ts'
@@ -16,19 +15,8 @@ const changeable = {
   domain_id: Type.Optional(Type.Null()),
 }
 
-/** Body of `POST /v3/roles`. */
-const roleCreateSchema = Type.Object(
-  { role: closed({ name: longNameField, ...changeable }) },
-  { title: 'role', examples: [{ role: { name: 'observer' } }] },
-)
-
-/** Body of `PATCH /v3/roles/<id>`. */
-const rolePatchSchema = Type.Object(
-  {
-    role: closed({ name: Type.Optional(longNameField), ...changeable }),
-  },
-  { title: 'role', examples: [{ role: { description: 'Sees' } }] },
-)
+const createSchema = closed({ name: longNameField, ...changeable })
+const patchSchema = closed({ name: Type.Optional(longNameField), ...changeable })
 
 /** Roles. */
 export function roleRoutes(roles: Roles): readonly Route[] {
@@ -48,15 +36,18 @@ export function roleRoutes(roles: Roles): readonly Route[] {
     },
     create: {
       summary: 'Creates a role, which means nothing to the DNS service',
-      bodySchema: roleCreateSchema,
-      row: ({ body }) => roles.create(roleDraftFromBody(body)),
+      schema: createSchema,
+      example: { name: 'observer' },
+      row: ({ name, description }) => roles.create({ name, description: description ?? '' }),
     },
     show: { summary: 'Shows a role', rule: 'manage_identity', row: (_, id) => roles.get(id) },
     update: {
       summary: 'Changes a role',
       refusals: ['forbidden'],
-      bodySchema: rolePatchSchema,
-      row: ({ body }, id) => roles.update(id, roleChangesFromBody(body)),
+      schema: patchSchema,
+      example: { description: 'Sees' },
+      row: (id, { name, description }) =>
+        roles.update(id, { name, description: description === null ? '' : description }),
     },
     remove: {
       summary: 'Deletes a role, and takes it away from all who have it',
@@ -67,11 +58,3 @@ export function roleRoutes(roles: Roles): readonly Route[] {
 }
 
 const roleFilters = ['name', 'domain_id'] as const
-
-function roleDraftFromBody({ role }: Static<typeof roleCreateSchema>): RoleDraft {
-  return { name: role.name, description: role.description ?? '' }
-}
-
-function roleChangesFromBody({ role }: Static<typeof rolePatchSchema>): Changes<RoleDraft> {
-  return { name: role.name, description: role.description === null ? '' : role.description }
-}

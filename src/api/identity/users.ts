@@ -26,21 +26,12 @@ const changeable = {
   options: Type.Optional(optionsField),
 }
 
-/** Body of `POST /v3/users`. */
-const userCreateSchema = Type.Object(
-  {
-    user: closed({ name: longNameField, domain_id: Type.Optional(idField), ...changeable }),
-  },
-  { title: 'user', examples: [{ user: { name: 'joe', password: 'a good password' } }] },
-)
-
-/** Body of `PATCH /v3/users/<id>`. */
-const userPatchSchema = Type.Object(
-  {
-    user: closed({ name: Type.Optional(longNameField), ...changeable }),
-  },
-  { title: 'user', examples: [{ user: { enabled: false } }] },
-)
+const createSchema = closed({
+  name: longNameField,
+  domain_id: Type.Optional(idField),
+  ...changeable,
+})
+const patchSchema = closed({ name: Type.Optional(longNameField), ...changeable })
 
 /** Body of `POST /v3/users/<id>/password`. */
 const passwordChangeSchema = Type.Object(
@@ -71,15 +62,17 @@ export function userRoutes(users: Users): readonly Route[] {
     create: {
       summary: 'Creates a user',
       refusals: ['not_found', 'bad_request', 'too_many_requests'],
-      bodySchema: userCreateSchema,
-      row: ({ body }) => users.create(userDraftFromBody(body)),
+      schema: createSchema,
+      example: { name: 'joe', password: 'a good password' },
+      row: given => users.create(draftOf(given)),
     },
     show: { summary: 'Shows a user', row: ({ principal }, id) => users.get(principal, id) },
     update: {
       summary: 'Changes a user; a disabled one cannot log in, a new password ends its tokens',
       refusals: ['bad_request', 'too_many_requests'],
-      bodySchema: userPatchSchema,
-      row: ({ body }, id) => users.update(id, userPatchFromBody(body)),
+      schema: patchSchema,
+      example: { enabled: false },
+      row: (id, given) => users.update(id, patchOf(given)),
     },
     remove: {
       summary: 'Deletes a user with its roles and application credentials',
@@ -124,7 +117,7 @@ function userView(user: User, context: PublicContext) {
   }
 }
 
-function userDraftFromBody({ user }: Static<typeof userCreateSchema>): UserDraft {
+function draftOf(user: Static<typeof createSchema>): UserDraft {
   return {
     domainId: user.domain_id ?? defaultDomainId,
     name: user.name,
@@ -136,7 +129,7 @@ function userDraftFromBody({ user }: Static<typeof userCreateSchema>): UserDraft
   }
 }
 
-function userPatchFromBody({ user }: Static<typeof userPatchSchema>): UserPatch {
+function patchOf(user: Static<typeof patchSchema>): UserPatch {
   return {
     name: user.name,
     description: user.description === null ? '' : user.description,
