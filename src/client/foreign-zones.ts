@@ -128,16 +128,24 @@ export async function powerDnsZones(url: string, apiKey: string): Promise<readon
     readonly name: string
     readonly kind: string
     readonly dnssec: boolean
+    /** Old versions have none. */
+    readonly edited_serial?: number
   }[]
-  return zones.map(({ id, name, kind, dnssec }) =>
+  return zones.map(({ id, name, kind, dnssec, edited_serial: serial }) =>
     /^(?:slave|secondary|consumer)$/i.test(kind)
       ? { name, leftOut: `it is of kind ${kind}` }
       : {
           name,
-          file: () => get(`${base}/${encodeURIComponent(id)}/export`),
+          file: async () =>
+            withSerial(await get(`${base}/${encodeURIComponent(id)}/export`), serial),
           signedBy: dnssec ? 'PowerDNS' : undefined,
         },
   )
+}
+
+/** By its setting SOA-EDIT, PowerDNS answers another serial than it exports. Secondaries know that one, and would not take a lower one. */
+function withSerial(text: string, serial: number | undefined): string {
+  return serial === undefined ? text : text.replace(/(\tSOA\t\S+ \S+ )\d+/, `$1${serial}`)
 }
 
 /** The zones of the project that has logged in at a Designate.
