@@ -1,20 +1,20 @@
-import type { Static, TSchema } from 'typebox'
+import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox'
 import type { ErrorType } from '../../errors.ts'
 import type { Rule } from '../../identity/policy.ts'
 import type { Changes } from '../../model/changes.ts'
 import type { Collections } from '../../model/collections.ts'
 import type { AdminCollection, AdminRows } from '../../service/rules/admin-rows.ts'
-import { pageOf } from '../openapi/fields.ts'
+import { closed, pageOf } from '../openapi/fields.ts'
 import { uuidParameter } from '../parameters.ts'
 import { type Route, route } from '../route.ts'
 import { timesOf } from '../timestamps.ts'
 import { listRoute } from './list-route.ts'
 import type { ListAttributes } from './page-request.ts'
-import { commonReadOnlyFields, requireAsShown } from './read-only-fields.ts'
+import { commonReadOnlyFields, readOnlyFields, requireAsShown } from './read-only-fields.ts'
 import type { ViewContext } from './zones.view.ts'
 
 /** A collection that administrators keep, as the API shows it. */
-type AdminResource<C extends AdminCollection, D, Create extends TSchema, Patch extends TSchema> = {
+type AdminResource<C extends AdminCollection, D, R extends TProperties, O extends TProperties> = {
   readonly rows: AdminRows<C, D>
   /** The plural in paths and lists. */
   readonly plural: string
@@ -25,10 +25,13 @@ type AdminResource<C extends AdminCollection, D, Create extends TSchema, Patch e
   readonly readRule?: Rule
   /** For the reference documentation, with its article. */
   readonly called: string
-  readonly createSchema: Create
-  readonly patchSchema: Patch
-  readonly draftFromBody: (body: Static<Create>) => D
-  readonly changesFromBody: (body: Static<Patch>) => Changes<D>
+  /** The fields of its bodies: those that a new row must have, and others. A change may have any. */
+  readonly required: R
+  readonly optional: O
+  readonly title: string
+  readonly examples: { readonly draft: object; readonly changes: object }
+  readonly draftFromBody: (body: Fields<R> & Partial<Fields<O>>) => D
+  readonly changesFromBody: (body: Partial<Fields<R> & Fields<O>>) => Changes<D>
   /** The answer schema of a row, made with `adminRowAnswer`. */
   readonly answer: TSchema
   /** The refusals of a row that does not exist, and of one that exists already. */
@@ -44,15 +47,17 @@ type AdminResource<C extends AdminCollection, D, Create extends TSchema, Patch e
   readonly filterValues: ListAttributes<Collections[C]>['filterValues']
 }
 
+type Fields<P extends TProperties> = Static<TObject<P>>
+
 /** The five routes of such a collection. */
 export function adminRoutes<
   C extends AdminCollection,
   D,
-  Create extends TSchema,
-  Patch extends TSchema,
->(resource: AdminResource<C, D, Create, Patch>): readonly Route[] {
+  R extends TProperties,
+  O extends TProperties,
+>(resource: AdminResource<C, D, R, O>): readonly Route[] {
   const { rows, plural, rule, called, idName, answer, refusals } = resource
-  const { readRule = rule, sortValues, filterValues } = resource
+  const { readRule = rule, sortValues, filterValues, required, optional, title } = resource
   const path = `/${plural}`
   const itemPath = `${path}/:${idName}`
   const viewOf = (row: Collections[C], { baseUrl }: ViewContext) => ({
@@ -79,9 +84,12 @@ export function adminRoutes<
       summary: `Creates ${called}`,
       answers: { 201: answer },
       refusals: refusals.taken,
-      bodySchema: resource.createSchema,
+      bodySchema: closed(
+        { ...required, ...partly(optional) },
+        { title, examples: [resource.examples.draft] },
+      ),
       async respond(context) {
-        const row = await rows.create(resource.draftFromBody(context.body))
+        const row = await rows.create(resource.draftFromBody(context.body as never))
         return viewOf(row, context)
       },
     }),
@@ -97,13 +105,16 @@ export function adminRoutes<
       summary: `Changes ${called}`,
       answers: { 200: answer },
       refusals: [refusals.missing, ...refusals.taken],
-      bodySchema: resource.patchSchema,
+      bodySchema: closed(
+        { ...partly({ ...required, ...optional }), ...readOnlyFields(commonReadOnlyFields) },
+        { title, examples: [resource.examples.changes] },
+      ),
       async respond(context) {
         const { body } = context
         const id = uuidParameter(context, idName)
         const shown = viewOf(rows.get(id), context)
         requireAsShown('object', commonReadOnlyFields, { body, shown })
-        const row = await rows.update(id, resource.changesFromBody(body))
+        const row = await rows.update(id, resource.changesFromBody(body as never))
         return viewOf(row, context)
       },
     }),
@@ -115,4 +126,8 @@ export function adminRoutes<
       respond: context => rows.delete(uuidParameter(context, idName)),
     }),
   ]
+}
+
+function partly(fields: TProperties): TProperties {
+  return Type.Partial(Type.Object(fields)).properties
 }

@@ -1,29 +1,9 @@
 import { Type } from 'typebox'
 import type { Tlds } from '../../service/rules/tlds.ts'
-import { closed } from '../openapi/fields.ts'
 import type { Route } from '../route.ts'
 import { adminRoutes } from './admin-routes.ts'
 import { adminRowAnswer, tldFields } from './answers.ts'
 import { descriptionField } from './field-schemas.ts'
-import { commonReadOnlyFields, readOnlyFields } from './read-only-fields.ts'
-
-const nameField = Type.String({ minLength: 1, maxLength: 255 })
-
-/** Body of `POST /tlds`. */
-const createSchema = closed(
-  { name: nameField, description: Type.Optional(descriptionField) },
-  { title: 'tld', examples: [{ name: 'com' }] },
-)
-
-/** Body of `PATCH /tlds/<id>`. */
-const patchSchema = closed(
-  {
-    name: Type.Optional(nameField),
-    description: Type.Optional(descriptionField),
-    ...readOnlyFields(commonReadOnlyFields),
-  },
-  { title: 'tld', examples: [{ description: 'commercial' }] },
-)
 
 /** The names below which zones may be. */
 export function tldRoutes(rows: Tlds): readonly Route[] {
@@ -33,8 +13,10 @@ export function tldRoutes(rows: Tlds): readonly Route[] {
     idName: 'tld_id',
     rule: 'manage_tlds',
     called: 'a TLD',
-    createSchema,
-    patchSchema,
+    required: { name: Type.String({ minLength: 1, maxLength: 255 }) },
+    optional: { description: descriptionField },
+    title: 'tld',
+    examples: { draft: { name: 'com' }, changes: { description: 'commercial' } },
     draftFromBody: ({ name, description = null }) => ({ name, description }),
     changesFromBody: ({ name, description }) => ({ name, description }),
     answer: adminRowAnswer('Tld', tldFields),

@@ -1,13 +1,17 @@
 import type { TsigKeys } from '../../service/pools/tsig-keys.ts'
+import { parseUuid } from '../parameters.ts'
 import type { Route } from '../route.ts'
 import { adminRoutes } from './admin-routes.ts'
 import { adminRowAnswer, tsigKeyFields } from './answers.ts'
-import {
-  tsigKeyChangesFromBody,
-  tsigKeyCreateSchema,
-  tsigKeyDraftFromBody,
-  tsigKeyPatchSchema,
-} from './tsig-keys.schema.ts'
+import { tsigKeyFields as fields } from './tsig-keys.schema.ts'
+
+const example = {
+  name: 'secondaries',
+  algorithm: 'hmac-sha256',
+  secret: 'c2VjcmV0',
+  scope: 'POOL',
+  resource_id: 'a86dba58-0043-4cc6-a1bb-69d5e86f3ca3',
+}
 
 /** The secrets shared with other servers. */
 export function tsigKeyRoutes(rows: TsigKeys): readonly Route[] {
@@ -17,10 +21,21 @@ export function tsigKeyRoutes(rows: TsigKeys): readonly Route[] {
     idName: 'tsigkey_id',
     rule: 'manage_tsigkeys',
     called: 'a TSIG key',
-    createSchema: tsigKeyCreateSchema,
-    patchSchema: tsigKeyPatchSchema,
-    draftFromBody: tsigKeyDraftFromBody,
-    changesFromBody: tsigKeyChangesFromBody,
+    required: fields,
+    optional: {},
+    title: 'tsigkey',
+    examples: { draft: example, changes: example },
+    draftFromBody: ({ resource_id: resourceId, ...same }) => ({
+      ...same,
+      resourceId: parseUuid(resourceId) ?? resourceId,
+    }),
+    changesFromBody: ({ name, algorithm, secret, scope, resource_id: resourceId }) => ({
+      name,
+      algorithm,
+      secret,
+      scope,
+      resourceId: resourceId && parseUuid(resourceId),
+    }),
     answer: adminRowAnswer('TsigKey', tsigKeyFields),
     refusals: { missing: 'tsigkey_not_found', taken: ['duplicate_tsigkey', 'invalid_tsigkey'] },
     fieldsOf: ({ name, algorithm, secret, scope, resourceId }) => ({
