@@ -13,6 +13,9 @@ export type ServerFacts = {
 
 export type Statement = string | QueryConfig
 
+/** How long a server may be silent. Many statements, or one large answer, may take longer in all than this since the last octets. */
+export type Patience = { readonly ms: number; readonly since: 'last octets' | 'question' }
+
 /** SQLSTATE of a notice that is no warning. */
 const successCode = '00000'
 
@@ -26,16 +29,16 @@ export class Connection {
   /** Resolves with the cause when the session is over. */
   readonly ended: Promise<Error>
   readonly #client: Client
-  readonly #patienceMs: number
+  readonly #patience: Patience
+  /** Of the statements that are not answered yet. */
+  readonly #timers = new Set<NodeJS.Timeout>()
   #end: Error | undefined
   #warnings = 0
-  /** Of the statements that are being issued together. */
-  #timers: Set<NodeJS.Timeout> | undefined
 
-  constructor(client: Client, server: ServerFacts, patienceMs: number) {
+  constructor(client: Client, server: ServerFacts, patience: Patience) {
     this.#client = client
     this.server = server
-    this.#patienceMs = patienceMs
+    this.#patience = patience
     const { promise, resolve } = Promise.withResolvers<Error>()
     this.ended = promise
     const over = (error: Error) => {
@@ -44,6 +47,10 @@ export class Connection {
     }
     client.on('error', over)
     client.on('end', () => over(new Error('the connection is closed')))
+    if (patience.since === 'last octets')
+      client.connection.stream.on('data', () => {
+        for (const timer of this.#timers) timer.refresh()
+      })
     // Words of severity are in the server's language. The session asks for nothing below warnings.
     client.on('notice', ({ code }) => {
       if (code !== successCode) this.#warnings += 1
@@ -69,21 +76,19 @@ export class Connection {
   async query<R extends QueryResultRow>(
     statement: Statement,
     values?: unknown[],
-    patienceMs = this.#patienceMs,
+    patienceMs = this.#patience.ms,
   ): Promise<QueryResult<R>> {
     if (this.#end !== undefined) throw this.#end
-    const timers = this.#timers
     const timer = setTimeout(
       () => this.destroy(new Error(`the server is silent for ${patienceMs} ms`)),
       patienceMs,
     )
-    timers?.add(timer)
+    this.#timers.add(timer)
     try {
       return await this.#client.query<R>(statement as string, values)
     } finally {
       clearTimeout(timer)
-      timers?.delete(timer)
-      for (const later of timers ?? []) later.refresh()
+      this.#timers.delete(timer)
     }
   }
 
@@ -97,16 +102,13 @@ export class Connection {
     throw this.#end
   }
 
-  /** Sends the statements issued in `ask` in one piece. The server runs them one after another, so the patience with each begins
-   *  with the answer to the one before. */
+  /** Sends the statements issued in `ask` in one piece. */
   together<T>(ask: () => T): T {
     const { stream } = this.#client.connection
     stream.cork()
-    this.#timers = new Set()
     try {
       return ask()
     } finally {
-      this.#timers = undefined
       stream.uncork()
     }
   }

@@ -154,7 +154,10 @@ export class Engine {
     let connection: Connection | undefined
     try {
       await client.connect()
-      connection = new Connection(client, { address, timeline: 0, exposures: [] }, patienceMs)
+      // A session that the server ends when it hears nothing has to be given up before, whatever still comes from it.
+      const since = idleMs > 0 ? 'question' : 'last octets'
+      const patience = { ms: patienceMs, since } as const
+      connection = new Connection(client, { address, timeline: 0, exposures: [] }, patience)
       const [, found] = await Promise.all([
         connection.query(begin, [turnMs, lockMs, idleMs].map(String), connectMs),
         connection.query<FactsRow>(facts, [], connectMs),
