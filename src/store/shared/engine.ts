@@ -36,8 +36,7 @@ const oldestVersion = 140_000
 
 /** The server ends a turn that its holder does not end, so no node's clock matters. */
 export const turnMs = 5000
-/** Longest wait for a turn or any other lock, enforced by the server. A node whose wait times out ends the turn of a holder that
- *  has stalled since the wait began. */
+/** Longest wait for a turn or any other lock, enforced by the server: a turn that is idle ends before. */
 const lockMs = turnMs + 500
 
 /** Values are never part of a statement's text, so none is in the server's log when one fails. A role or a database may have

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Cluster, Node, TransferReason } from '../../cluster/cluster.ts'
 import { ChangingDuty } from '../../cluster/duty.ts'
 import { StoreUnavailableError } from '../store.ts'
+import { endStalledTurn } from './append.ts'
 import { ClockComparison, type ClockComparisonOptions, clockText } from './clock-comparison.ts'
 import type { Connection } from './connection.ts'
 import { readDuty, takeDuty } from './duty.ts'
@@ -236,7 +237,7 @@ export class SharedCluster implements Cluster {
     return this.#clock.problem ?? this.#options.refusal?.()
   }
 
-  /** Takes the duty if it is free and nothing forbids it, or checks that this node still has it. */
+  /** Takes the duty if it is free and nothing forbids it, or checks that this node still has it, and then ends a turn that has stalled. */
   async #ask(connection: Connection): Promise<void> {
     const problem = this.#refusal
     if (!this.duty.isHeld) {
@@ -249,6 +250,7 @@ export class SharedCluster implements Cluster {
     if (problem !== undefined) throw new Error(problem)
     const { epoch } = await readDuty(connection)
     if (epoch !== this.duty.epoch) throw new Error('another node has taken the duty')
+    await endStalledTurn(connection)
   }
 
   async #look(connection: Connection): Promise<void> {

@@ -6,7 +6,7 @@ import type { LocalLog } from '../commit-log.ts'
 import type { CommitLog } from '../committer.ts'
 import { type Commit, StoreUnavailableError } from '../store.ts'
 import { collectionNames, NewerVersionError } from '../tables.ts'
-import { type Append, appendOf, endStalledTurn, findAppend, notMade, tryAppend } from './append.ts'
+import { type Append, appendOf, findAppend, notMade, tryAppend } from './append.ts'
 import { ClockComparison, type ClockComparisonOptions } from './clock-comparison.ts'
 import type { Connection } from './connection.ts'
 import type { Engine } from './engine.ts'
@@ -59,7 +59,6 @@ export class SharedLog implements CommitLog {
     this.#session = new LogSession({
       ...options,
       accept: async connection => {
-        await endStalledTurn(connection)
         const position = await options.locate(connection, this.#position)
         this.#position ??= position
       },

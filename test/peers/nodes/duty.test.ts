@@ -1,9 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
+import { createConnection } from 'node:net'
 import t, { type Test } from 'tap'
 import { type Clock, systemClock } from '../../../src/clock.ts'
 import { Engine } from '../../../src/store/shared/engine.ts'
-import { ensureSchema } from '../../../src/store/shared/schema.ts'
+import { ensureSchema, locks } from '../../../src/store/shared/schema.ts'
 import { SharedCluster } from '../../../src/store/shared/shared-cluster.ts'
 import { Postgres } from '../../helpers/postgres.ts'
 import { until } from '../../helpers/until.ts'
@@ -222,4 +223,24 @@ t.test('a node says where it is reached as soon as it listens', async t => {
   node.cluster.reachedAt('http://127.0.0.1:12345')
   await until(() => url() !== 'http://one')
   t.equal(url(), 'http://127.0.0.1:12345')
+})
+
+t.test('a turn whose node has stopped in the middle of a message is ended', async t => {
+  const server = await startServer(t)
+  const { cluster } = openNode(t, server, 'one')
+  await until(() => cluster.duty.isHeld)
+  const socket = createConnection(server.port, '127.0.0.1')
+  t.teardown(() => socket.destroy())
+  const message = (type: string, body: string) => {
+    const length = Buffer.alloc(4)
+    length.writeUInt32BE(length.length + body.length)
+    return Buffer.concat([Buffer.from(type), length, Buffer.from(body, 'latin1')])
+  }
+  socket.write(message('', '\0\x03\0\0user\0postgres\0database\0postgres\0\0'))
+  socket.write(message('Q', `begin; select pg_advisory_xact_lock(${locks.turn})\0`))
+  socket.write(message('P', '\0select 1\0\0\0'))
+  socket.write(message('B', 'the beginning of a message').subarray(0, 9))
+  socket.resume()
+  await once(socket, 'close')
+  t.ok(cluster.duty.isHeld)
 })
