@@ -1,6 +1,7 @@
 import {
   createWriteStream,
-  existsSync,
+  fstatSync,
+  lstatSync,
   openSync,
   renameSync,
   statfsSync,
@@ -21,16 +22,19 @@ type BoundedFileOptions = {
   readonly tail?: Uint8Array
   /** Called with a failure. A new file is begun as soon as that is possible. */
   readonly onFailed: (error: unknown) => void
+  /** How often it is seen whether a file can be begun, or has been taken away. */
   readonly retryMs?: number
 }
 
 const defaultRetryMs = 10_000
 
 /** A file for other programs to read, which takes at most twice `maxOctets` of the disk. Its writer never waits: writes that
- *  the disk is too slow for are dropped. A file left from an earlier run becomes `<path>.old`. */
+ *  the disk is too slow for are dropped. A file left from an earlier run becomes `<path>.old`. One that others rename or remove, as
+ *  logrotate does, is begun again. */
 export class BoundedFile implements LogSink {
   readonly #options: BoundedFileOptions
   #stream: WriteStream | undefined
+  #inode = 0
   #octets = 0
   #lostCount = 0
   #isFailing = false
@@ -72,9 +76,13 @@ export class BoundedFile implements LogSink {
     const { path, head } = this.#options
     try {
       if (this.#isFailing) requireRoom(path)
-      if (existsSync(path)) renameSync(path, `${path}.old`)
+      const found = lstatSync(path, { throwIfNoEntry: false })
+      // Renaming /dev/stdout would take it from all other programs.
+      if (found?.isFile() === false) throw new Error(`${path} is not a regular file`)
+      if (found !== undefined) renameSync(path, `${path}.old`)
       // Opened synchronously: a stream that opens its file later might find the name taken, or renamed.
-      const stream = createWriteStream(path, { fd: openSync(path, 'wx', 0o640) })
+      const fd = openSync(path, 'wx', 0o640)
+      const stream = createWriteStream(path, { fd })
       stream.on('error', error => {
         if (this.#stream !== stream) return
         this.#stream = undefined
@@ -83,7 +91,9 @@ export class BoundedFile implements LogSink {
       this.#isFailing = false
       this.#octets = 0
       this.#stream = stream
+      this.#inode = fstatSync(fd).ino
       if (head !== undefined) stream.write(head)
+      this.#lookLater(() => this.#requirePlace())
     } catch (error) {
       this.#fail(error)
     }
@@ -92,13 +102,37 @@ export class BoundedFile implements LogSink {
   #fail(error: unknown): void {
     if (!this.#isFailing) this.#options.onFailed(error)
     this.#isFailing = true
+    this.#lookLater(() => this.#begin())
+  }
+
+  /** A file without its name would take what is written, and nobody could find it. */
+  #requirePlace(): void {
+    if (inodeOf(this.#options.path) === this.#inode) {
+      this.#lookLater(() => this.#requirePlace())
+      return
+    }
+    this.#end()
+    this.#begin()
+  }
+
+  #lookLater(look: () => void): void {
     const { retryMs = defaultRetryMs } = this.#options
-    this.#timer = setTimeout(() => this.#begin(), retryMs)
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(look, retryMs)
   }
 
   #end(): void {
     this.#stream?.end(this.#options.tail)
     this.#stream = undefined
+  }
+}
+
+/** The inode of a file; undefined: it is not there, or cannot be seen. */
+function inodeOf(path: string): number | undefined {
+  try {
+    return lstatSync(path).ino
+  } catch {
+    return undefined
   }
 }
 

@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { BoundedFile } from '../../src/querylog/bounded-file.ts'
@@ -44,6 +53,36 @@ t.test('a file that cannot be written to is said once, and tried again', async t
   t.match(errors, [{ code: 'ENOENT' }])
   t.equal(errors.length, 1)
   t.equal(readFileSync(path, 'latin1'), 'y')
+})
+
+t.test('a file that is renamed or removed is begun again', async t => {
+  const folder = t.testdir({})
+  const path = join(folder, 'queries')
+  const file = new BoundedFile({ path, maxOctets: 50, retryMs: 1, onFailed: failed })
+  file.write(Buffer.from('a'))
+  renameSync(path, join(folder, 'rotated'))
+  await until(() => existsSync(path))
+  file.write(Buffer.from('b'))
+  rmSync(path)
+  await until(() => existsSync(path))
+  file.write(Buffer.from('c'))
+  writeFileSync(`${path}.new`, '')
+  renameSync(`${path}.new`, path)
+  await until(() => existsSync(`${path}.old`))
+  file.write(Buffer.from('d'))
+  await file.close()
+  t.equal(readFileSync(join(folder, 'rotated'), 'latin1'), 'a')
+  t.equal(readFileSync(path, 'latin1'), 'd')
+})
+
+t.test('what is not a regular file, such as /dev/stdout, is left alone', async t => {
+  const path = join(t.testdir({ target: '' }), 'queries')
+  symlinkSync('target', path)
+  const errors: unknown[] = []
+  const file = new BoundedFile({ path, maxOctets: 50, onFailed: error => errors.push(error) })
+  await file.close()
+  t.match(errors, [/queries is not a regular file/])
+  t.equal(readlinkSync(path), 'target')
 })
 
 t.test('frames are those of dnstap.proto and Frame Streams', async t => {
