@@ -128,24 +128,16 @@ export async function powerDnsZones(url: string, apiKey: string): Promise<readon
     readonly name: string
     readonly kind: string
     readonly dnssec: boolean
-    /** Old versions have none. */
-    readonly edited_serial?: number
   }[]
-  return zones.map(({ id, name, kind, dnssec, edited_serial: serial }) =>
+  return zones.map(({ id, name, kind, dnssec }) =>
     /^(?:slave|secondary|consumer)$/i.test(kind)
       ? { name, leftOut: `it is of kind ${kind}` }
       : {
           name,
-          file: async () =>
-            withSerial(await get(`${base}/${encodeURIComponent(id)}/export`), serial),
+          file: () => get(`${base}/${encodeURIComponent(id)}/export`),
           signedBy: dnssec ? 'PowerDNS' : undefined,
         },
   )
-}
-
-/** By its setting SOA-EDIT, PowerDNS answers another serial than it exports. Secondaries know that one, and would not take a lower one. */
-function withSerial(text: string, serial: number | undefined): string {
-  return serial === undefined ? text : text.replace(/(\tSOA\t\S+ \S+ )\d+/, `$1${serial}`)
 }
 
 /** The zones of the project that has logged in at a Designate.

@@ -8,13 +8,13 @@ import { SlotMemory } from './slot-memory.ts'
 // no insert ever has to move all entries.
 
 const minSlots = 8
-/** From this size on a bucket grows in steps of it, so that few slots are wasted. */
-const slotStep = 128
+/** From this size on a bucket grows in steps of it: larger ones leave more slots free, smaller ones move entries more often. */
+const slotStep = 384
 /** A bucket that would need more slots splits in two instead. */
-const maxSlots = 1024
+const maxSlots = 2048
 /** The largest share of its slots that a bucket fills. */
-const maxLoad = 0.8
-/** Bits of the hash that choose a bucket at most; the slot goes by the ten above. */
+const maxLoad = 0.85
+/** Bits of the hash that choose a bucket at most; the slot goes by the twelve above. */
 const maxDepth = 20
 
 /** The seed of the key hashes: unpredictable, so that no client can choose names that collide. */
@@ -254,19 +254,18 @@ export class KeyTable {
     const old = { page: this.#row(bucket, row.page), base: this.#row(bucket, row.base) }
     const words = 2 * this.#row(bucket, row.slotCount)
     const slots = this.#slotsOf(bucket)
-    const bit = isSplit ? 1 << depth : 0
     const size = this.#row(bucket, row.size)
-    let highCount = 0
-    for (let from = old.base; from < old.base + words; from += 2) {
-      if (slots[from + 1] !== 0 && ((slots[from] as number) & bit) !== 0) highCount += 1
-    }
-    this.#giveSlots(bucket, size - highCount)
-    const other = isSplit ? this.#splitOff(bucket, { hash, entryCount: highCount }) : bucket
-    for (let from = old.base; from < old.base + words; from += 2) {
-      const entry = slots[from + 1] as number
-      if (entry === 0) continue
-      const entryHash = slots[from] as number
-      this.#put((entryHash & bit) === 0 ? bucket : other, entryHash, entry)
+    const from = { slots, base: old.base, end: old.base + words }
+    if (isSplit) {
+      const bit = 1 << depth
+      const entryCount = countWith(bit, from)
+      this.#giveSlots(bucket, size - entryCount)
+      const other = this.#splitOff(bucket, { hash, entryCount })
+      this.#putAll(bucket, from, { bit, value: 0 })
+      this.#putAll(other, from, { bit, value: bit })
+    } else {
+      this.#giveSlots(bucket, size)
+      this.#putAll(bucket, from, { bit: 0, value: 0 })
     }
     this.#memory.giveBack(old, words)
   }
@@ -292,17 +291,40 @@ export class KeyTable {
     return added
   }
 
-  /** Puts an entry into a bucket that has room and no entry of its key. */
-  #put(bucket: number, hash: number, entry: number): void {
+  /** Puts those entries of some slots whose hashes have this value of a bit into an empty bucket with room for them. */
+  #putAll(
+    bucket: number,
+    from: Slots,
+    { bit, value }: { readonly bit: number; readonly value: number },
+  ): void {
     const slots = this.#slotsOf(bucket)
-    const base = this.#rows[bucket + row.base] as number
-    const end = base + 2 * (this.#rows[bucket + row.slotCount] as number)
-    let place = firstPlace(hash, base, end)
-    while (slots[place + 1] !== 0) place = place + 2 < end ? place + 2 : base
-    slots[place] = hash
-    slots[place + 1] = entry
-    this.#rows[bucket + row.size] = (this.#rows[bucket + row.size] as number) + 1
+    const base = this.#row(bucket, row.base)
+    const end = base + 2 * this.#row(bucket, row.slotCount)
+    const { slots: others, end: fromEnd } = from
+    let size = 0
+    for (let at = from.base; at < fromEnd; at += 2) {
+      const entry = others[at + 1] as number
+      const hash = others[at] as number
+      if (entry === 0 || (hash & bit) !== value) continue
+      let place = firstPlace(hash, base, end)
+      while (slots[place + 1] !== 0) place = place + 2 < end ? place + 2 : base
+      slots[place] = hash
+      slots[place + 1] = entry
+      size += 1
+    }
+    this.#rows[bucket + row.size] = size
   }
+}
+
+/** Those of a bucket. */
+type Slots = { readonly slots: Int32Array; readonly base: number; readonly end: number }
+
+/** How many entries have a bit of the hash. */
+function countWith(bit: number, { slots, base, end }: Slots): number {
+  let count = 0
+  for (let at = base; at < end; at += 2)
+    if (slots[at + 1] !== 0 && ((slots[at] as number) & bit) !== 0) count += 1
+  return count
 }
 
 /** Some entries of a walk, and how far it has come with them. */
@@ -337,9 +359,9 @@ function slotsFor(entryCount: number): number {
   return count
 }
 
-/** Spreads the ten highest bits of a hash over the slots between two places. */
+/** Spreads the twelve highest bits of a hash over the slots between two places. */
 function firstPlace(hash: number, base: number, end: number): number {
-  return base + 2 * (((hash >>> 22) * ((end - base) >>> 1)) >>> 10)
+  return base + 2 * (((hash >>> 20) * ((end - base) >>> 1)) >>> 12)
 }
 
 /** Empties a slot and moves up later ones that could no longer be found across the gap. */

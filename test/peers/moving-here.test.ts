@@ -102,7 +102,7 @@ t.test('all zones of PowerDNS come by its API', async t => {
   t.match((await run('record list z7.example --type A')).printed, /192\.0\.2\.7/)
 })
 
-t.test('PowerDNS: signed zones are reported, disabled records stay, serials go on', async t => {
+t.test('PowerDNS: signed zones are reported, and disabled records stay there', async t => {
   const { url, key } = await startPowerDnsApi(t)
   const zones = `${url}/api/v1/servers/localhost/zones`
   const post = async (at: string, body: object) => {
@@ -110,18 +110,13 @@ t.test('PowerDNS: signed zones are reported, disabled records stay, serials go o
     t.equal((await fetch(at, request)).status, 201)
   }
   const make = (name: string, recordsOf: Readonly<Record<string, readonly object[]>>) => {
-    const options = {
-      kind: 'Native',
-      soa_edit: 'INCREMENT-WEEKS',
-      nameservers: ['ns.old.example.'],
-    }
     const rrsets = Object.entries(recordsOf).map(([type, records]) => ({
       name,
       type,
       ttl: 3600,
       records,
     }))
-    return post(zones, { name, ...options, rrsets })
+    return post(zones, { name, kind: 'Native', nameservers: ['ns.old.example.'], rrsets })
   }
   const disabled = { content: '192.0.2.2', disabled: true }
   const address = { content: '192.0.2.1' }
@@ -145,11 +140,6 @@ t.test('PowerDNS: signed zones are reported, disabled records stay, serials go o
     t.match(printed, /^presigned\.example\. .*; WARNING: its file has signatures, /m)
     t.notMatch(printed, /^unsigned\.example\. .*WARNING/m)
   }
-  const response = await fetch(`${zones}/signed.example.`, { headers: { 'x-api-key': key } })
-  const signed = (await response.json()) as { serial: number; edited_serial: number }
-  t.not(signed.edited_serial, signed.serial)
-  const { printed: shown } = await run('--json zone show signed.example')
-  t.equal(JSON.parse(shown).serial, signed.edited_serial, 'as it was answered')
   const { printed } = await run('record list unsigned.example')
   t.match(printed, /192\.0\.2\.1\n/)
   t.notMatch(printed, /192\.0\.2\.2|TXT/)
