@@ -1,6 +1,6 @@
 import type { FieldError } from '../errors.ts'
 import { formatError } from './field-rules.ts'
-import { hostNameProblem } from './host-name.ts'
+import { ownerNameProblem } from './owner-name.ts'
 
 /** Checks an e-mail address, which must also fit the form of a name: the SOA carries it as one. */
 export function emailError(email: string): FieldError | undefined {
@@ -18,7 +18,7 @@ function emailProblem(email: string): string | undefined {
   const [local, domain, ...rest] = email.split('@')
   if (local === undefined || domain === undefined || rest.length > 0)
     return 'it needs exactly one @'
-  return hostNameProblem(`${local}.${domain}.`) ?? localPartProblem(local)
+  return ownerNameProblem(`${local}.${domain}.`, 'host') ?? localPartProblem(local)
 }
 
 function localPartProblem(local: string): string | undefined {

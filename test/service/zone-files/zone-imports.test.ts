@@ -349,6 +349,13 @@ t.test(
   },
 )
 
+t.test('a network smaller than an octet may have its address in it, as RFC 2142 says', async t => {
+  for (const rname of ['.', 'hostmaster.0/25.2.0.192.in-addr.arpa.']) {
+    const text = `$ORIGIN 0/25.2.0.192.in-addr.arpa.\n@ 60 IN SOA ns.a.example. ${rname} 1 2 3 4 5\n`
+    t.match(await imported(await openDns(), text), { status: 'COMPLETE' }, rname)
+  }
+})
+
 t.test('an SOA without an address is taken, and gets the one of RFC 2142', async t => {
   const dns = await openDns()
   const row = await imported(dns, '$ORIGIN a.example.\n@ 60 SOA ns.a.example. . 1 2 3 4 5\n')
