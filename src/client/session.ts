@@ -137,14 +137,17 @@ function refusal(status: number, text: string, path: string): ClientError {
   const exitCode = status === 401 || status === 403 ? exitCodes.notPermitted : exitCodes.refused
   const body = errorBodyOf(text)
   const message = (body && messageOf(body)) ?? `the server answers ${status}`
-  return new ClientError(message + adviceOn(body?.type, path), exitCode)
+  return new ClientError(message + adviceOn(body?.type, message, path), exitCode)
 }
 
-function adviceOn(type: string | undefined, path: string): string {
+function adviceOn(type: string | undefined, message: string, path: string): string {
   const [, zone] = /^\/v2\/zones\/([^/?]+)/.exec(path) ?? []
   if (type === 'zone_not_found' && zone !== undefined) return `: ${decodeURIComponent(zone)}`
-  if (type === 'over_quota') return ' An administrator raises it: project quota <project> zones=100'
-  return ''
+  // Limits that are not quotas have other messages.
+  const [, quotas] = /^Quota exceeded for ([\w, ]+)\.$/.exec(message) ?? []
+  if (type !== 'over_quota' || quotas === undefined) return ''
+  const words = quotas.split(', ').map(quota => `${quota}=-1`)
+  return ` An administrator raises it, here to no limit: project quota <project> ${words.join(' ')}`
 }
 
 function errorBodyOf(text: string): ErrorBody | undefined {

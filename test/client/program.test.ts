@@ -206,6 +206,17 @@ t.test('zone files are imported, exported and edited, with what changes shown', 
   t.match((await run('zone edit example.com')).printed, /nothing was changed/)
 })
 
+t.test('a quota that is used up is named, with how it is raised', async t => {
+  const { run } = await start(t)
+  await run('zone create example.com --email ops@example.com')
+  await run('project quota admin api_export_size=1')
+  const { errors } = await run('zone export example.com')
+  const [, command = ''] = /(project quota .*)\n$/.exec(errors) ?? []
+  t.equal(command, 'project quota <project> api_export_size=-1')
+  t.equal((await run(command.replace('<project>', 'admin'))).exitCode, 0)
+  t.equal((await run('zone export example.com')).exitCode, 0)
+})
+
 t.test('accounts and keys', async t => {
   const { run } = await start(t)
   t.match((await run('project create acme')).printed, /^name +acme$/m)
