@@ -49,13 +49,15 @@ export async function discardCopy(directory: string): Promise<void> {
     await rm(join(directory, name), { recursive: true, force: true })
 }
 
-/** Writes the commits of a copy that the log lacks to a file of lines, for inspection.
+/** Writes the commits of a copy that the log lacks to a file of lines, for inspection. The same ones are written to the same file again,
+ *  after an interruption; others of the same numbers are not.
  *  @returns its path */
 export async function setLostAside(
   { files, directory }: Place,
   commits: readonly PastCommit[],
 ): Promise<string> {
-  const path = join(directory, `lost-${commits[0]?.lsn}.ndjson`)
+  const [first] = commits
+  const path = join(directory, `lost-${first?.lsn}-${first?.atMicros}.ndjson`)
   await replaceFile(files, path, Buffer.from(commits.map(each => `${lineOf(each)}\n`).join('')))
   await files.syncDirectory(directory)
   return path

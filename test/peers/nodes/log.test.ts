@@ -68,6 +68,14 @@ function lostOf({ shared }: Store): readonly number[] {
   return lsns
 }
 
+/** What a copy has set aside from an LSN on. */
+function lostLines(directory: string, lsn: number): readonly string[] {
+  const name = readdirSync(directory).find(file => file.startsWith(`lost-${lsn}-`))
+  return readFileSync(join(directory, name ?? ''), 'utf8')
+    .trim()
+    .split('\n')
+}
+
 async function storesOf(urls: readonly string[]) {
   const stores = await Promise.all(urls.map((url, i) => openStore(url, `node${i}`)))
   return { stores, close: async () => void (await Promise.all(stores.map(store => store.close()))) }
@@ -401,7 +409,7 @@ t.test(
     t.same(lostOf(again), [2, 3])
     t.equal(again.get('zones', uuidOf(2)), undefined)
     t.ok(again.get('zones', uuidOf(4)), 'it has what the log has')
-    const lines = readFileSync(join(directory, 'lost-2.ndjson'), 'utf8').trim().split('\n')
+    const lines = lostLines(directory, 2)
     t.same(
       lines.map(line => JSON.parse(line).changes[0].id),
       [uuidOf(2), uuidOf(3)],
@@ -456,7 +464,7 @@ t.test('a running node goes on with a log that has lost commits, without a resta
     ['diverged', 'commits-lost', 'copy-renewed'],
   )
   t.same(lostOf(own), [3, 4])
-  const lines = readFileSync(join(directory, 'lost-3.ndjson'), 'utf8').trim().split('\n')
+  const lines = lostLines(directory, 3)
   t.same(
     lines.map(line => JSON.parse(line).changes[0].id),
     [uuidOf(3), uuidOf(1)],

@@ -97,7 +97,7 @@ t.test('a primary that is cut off from its standby acknowledges nothing', async 
   await others.stop()
   const after = await start('zw2', later)
   t.match(after.startLog, /has lost changes/)
-  t.ok(readdirSync(directoryOf('zw2')).some(name => /^lost-\d+\.ndjson$/.test(name)))
+  t.ok(readdirSync(directoryOf('zw2')).some(name => /^lost-\d+-\d+\.ndjson$/.test(name)))
   for (const node of [after, other]) {
     await until(async () => isNewerSerial(await serialAt(node, 'zombie.example.'), served))
     t.same(await queryAddresses(node.endpoint(), 'lost.zombie.example.'), [])
