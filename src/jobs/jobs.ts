@@ -71,7 +71,7 @@ function ownJobs(actions: JobActions, usageFlushSeconds: number): readonly Job[]
     { name: 'beat', everySeconds: 10, run: () => actions.beat() },
     { name: 'flush-usage', everySeconds: usageFlushSeconds, run: () => actions.flushUsage() },
     { name: 'checkpoint', everySeconds: 600, run: () => actions.checkpoint() },
-    { name: 'snapshot-table', everySeconds: 20, run: () => actions.snapshotTable() },
+    { name: 'snapshot-table', everySeconds: 2, run: () => actions.snapshotTable() },
     { name: 'back-up', everySeconds: 60, run: () => actions.backUp() },
     { name: 'resume-writing', everySeconds: 5, run: () => actions.resumeWriting() },
     // The thread is blocked for as long as there is memory to return: 25 ms after two minutes of many changes.
