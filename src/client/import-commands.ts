@@ -49,12 +49,13 @@ export function addImportCommands(program: Command, context: Context): void {
   command
     .command('transfer <server> [zones...]')
     .description('of any name server that lets this one transfer them, such as 192.0.2.1:53')
-    .option('--list <file>', 'a file with the name of a zone in each line')
+    .option('--list <file>', 'a file with the name of a zone in each line, and comments after a #')
     .option('--transfer-key <name>', 'TSIG key of this server that the transfer is signed with')
     .option('--follow', 'keep following the server, until `zone promote`')
     .action(async (server, given, { list, transferKey, follow }) => {
-      const listed = list === undefined ? [] : (await context.readText(list)).split(/\s+/)
-      const zones = [...given, ...listed].filter(name => name !== '').map(name => ({ name }))
+      const listed = list === undefined ? '' : await context.readText(list)
+      const names = listed.replaceAll(/(?<!\S)#.*/g, '').split(/\s+/)
+      const zones = [...given, ...names].filter(name => name !== '').map(name => ({ name }))
       if (zones.length === 0)
         throw new ClientError('which zones? Name them, or give a --list', exitCodes.usage)
       const attributes = transferKey === undefined ? {} : { transfer_key: transferKey }

@@ -531,6 +531,13 @@ t.test('all zones of BIND and of PowerDNS are taken over, with what was left out
   t.match((await run(`import powerdns ${from}`)).printed, /^a\.example\. +COMPLETE/m)
 })
 
+t.test('a list of zones may have comments', async t => {
+  const { run } = await start(t)
+  const files = { 'zones.txt': '# of ns1\na.example. # moved\n\n#b.example\nc.example\n' }
+  const { printed } = await run('import transfer no/address --list zones.txt', { files })
+  t.strictSame(printed.match(/^\S+/gm), ['a.example.', 'c.example'])
+})
+
 t.test('BIND is read as Debian lays it out, with includes, views and journals', async t => {
   const { run } = await start(t)
   const soa = '@ 3600 IN SOA ns ops 1 7200 900 86400 300\n@ IN NS ns.example.net.\n'
