@@ -33,11 +33,6 @@ export function runClientCommand(
     readonly loadConfig: (argv: readonly string[]) => Config
   },
 ): Promise<number> {
-  // The reader of the output may stop early, as `head` and `grep -q` do.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error
-    process.exit()
-  })
   return runClient(argv, {
     ...names,
     environment,
