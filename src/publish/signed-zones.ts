@@ -159,7 +159,7 @@ export class SignedZones {
 
   /** Makes edits of a zone that a start has taken over as an earlier process left it, and renews the signatures that have
    *  expired since.
-   *  @param leftAtMicros when it was left; undefined where only edits matter */
+   *  @param leftAtMicros when it was left */
   async catchUp(zone: Zone, edits: readonly Edit[], leftAtMicros: number): Promise<void> {
     try {
       const served = this.#options.servedOf(zone)

@@ -1,4 +1,3 @@
-import { parseName } from '../dns/name.ts'
 import type { SigningBatch } from '../dnssec/sign-batch.ts'
 import { signedEdits } from '../dnssec/signed-edits.ts'
 import { SigningPlan } from '../dnssec/signing-plan.ts'
@@ -11,7 +10,7 @@ import { TimeSlice } from '../time-slice.ts'
 import { type Edit, StagedEdits } from '../zone/edits.ts'
 import type { TableZone } from '../zone/table/table-zone.ts'
 import type { ZoneTable } from '../zone/table/zone-table.ts'
-import { placeholderSoa } from './staged-zones.ts'
+import { emptyZone } from './staged-zones.ts'
 import type { TableReclaim } from './table-reclaim.ts'
 import type { ZoneEditor } from './zone-editor.ts'
 import type { ZoneKeys } from './zone-keys.ts'
@@ -64,9 +63,8 @@ export class SigningRuns {
   ): Promise<void> {
     const known = this.#runs.get(zone.id)
     if (known !== undefined) return known.done
-    const soa = { ...placeholderSoa, owner: parseName(zone.name) }
     const { promise, resolve } = Promise.withResolvers<void>()
-    const tableZone = this.#options.table.createZone(soa)
+    const tableZone = emptyZone(this.#options.table, zone)
     const run: Run = { tableZone, noted: [], isSigned: false, isOver: false, done: promise }
     this.#runs.set(zone.id, run)
     this.#turns
@@ -120,7 +118,7 @@ export class SigningRuns {
   /** Makes a zone with all that the signed zone has except the signatures. */
   async link(zone: Zone, terms: SigningTerms): Promise<TableZone> {
     const { store, editor, table } = this.#options
-    const tableZone = table.createZone({ ...placeholderSoa, owner: parseName(zone.name) })
+    const tableZone = emptyZone(table, zone)
     const slice = new TimeSlice()
     for (const record of store.packedRecordsets(zone.id)) {
       editor.putStored(zone, tableZone, record)

@@ -36,8 +36,7 @@ export class StagedZones {
   }
 
   begin(zone: Zone): StagedZone {
-    const soa = { ...placeholderSoa, owner: parseName(zone.name) }
-    const staged = { tableZone: this.#table.createZone(soa), hasSoa: false }
+    const staged = { tableZone: emptyZone(this.#table, zone), hasSoa: false }
     this.#byId.set(zone.id, staged)
     return staged
   }
@@ -98,8 +97,13 @@ export class StagedZones {
   }
 }
 
-/** Takes the place of a staged zone's SOA until its own replaces it; never served. */
-export const placeholderSoa = {
+/** Creates a zone of the table that is not served yet. */
+export function emptyZone(table: ZoneTable, { name }: Zone): TableZone {
+  return table.createZone({ ...placeholderSoa, owner: parseName(name) })
+}
+
+/** Takes the place of the zone's SOA until its own replaces it. */
+const placeholderSoa = {
   type: types.SOA,
   ttlSeconds: 0,
   rdatas: [parseRdata(types.SOA, '. . 0 0 0 0 0')],

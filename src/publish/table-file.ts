@@ -98,7 +98,9 @@ export class TableFile {
       while (end < this.#batch.length) {
         const next = source.take(from)
         if (next === undefined) break
-        putPage(this.#batch.subarray(end, end + pageFrameOctets), next)
+        const frame = this.#batch.subarray(end, end + pageFrameOctets)
+        copyPage(frame, next)
+        sealFrame(frame)
         end += pageFrameOctets
         from = next.page + 1
       }
@@ -191,11 +193,6 @@ export async function readPages(
     await file.close()
   }
   return state && decodeTableState(new Int32Array(new Uint8Array(state).buffer))
-}
-
-function putPage(frame: Buffer, page: NonNullable<ReturnType<PageSource['take']>>): void {
-  copyPage(frame, page)
-  sealFrame(frame)
 }
 
 function copyPage(

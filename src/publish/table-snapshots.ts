@@ -17,7 +17,7 @@ const spareOctets = 16 * 2 ** 20
 const minTableOctets = 2 ** 20
 /** A start reads and publishes this much of the log in a tenth of a second. */
 const minLoggedOctets = 2 ** 20
-/** Octets that may be written between two checkpoints per logged octet. */
+/** Octets of a snapshot that may be written per logged octet. */
 const maxWrittenForLogged = 8
 
 /** Reads the table of a snapshot into unwritten memory; undefined if it is incomplete. Never throws: without a snapshot a start
