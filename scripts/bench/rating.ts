@@ -160,7 +160,6 @@ async function time(title: string, store: PointStore, query: Partial<SummaryQuer
     period: month,
     filters: new Map(),
     grouping: noGrouping,
-    periodSeconds: hourSeconds,
     offset: 0,
     limit: 100,
     ...query,

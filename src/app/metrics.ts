@@ -4,7 +4,7 @@ import { type Durations, durationBounds } from '../durations.ts'
 import { Metrics, type Reading } from '../metrics/metrics.ts'
 import { expiresAtOf } from '../model/refresh.ts'
 import { nowSeconds } from '../rating/period.ts'
-import { defaultSchedule, ratedUntil } from '../rating/scopes/catch-up.ts'
+import { ratedUntil } from '../rating/scopes/catch-up.ts'
 import type { SecondaryEvent } from '../service/secondaries/master-refresh.ts'
 import type { ExternalTargets } from '../service/targets/external-targets.ts'
 import { everything } from '../store/indexes.ts'
@@ -215,7 +215,7 @@ function addRating(metrics: Metrics, { store, clock }: MetricsParts): void {
       const now = nowSeconds(clock)
       let until = now
       for (const state of store.list('scopeStates', 'all', everything))
-        if (state.isActive) until = Math.min(until, ratedUntil(state, defaultSchedule))
+        if (state.isActive) until = Math.min(until, ratedUntil(state))
       yield { value: now - until }
     },
   })

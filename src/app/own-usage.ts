@@ -6,7 +6,6 @@ import { HourlyUsage, type UsageCount } from '../rating/metering/hourly-usage.ts
 import type { Meter, MeterOptions } from '../rating/metering/meter.ts'
 import { contains, type Period } from '../rating/period.ts'
 import type { RatingTerm } from '../rating/rating-term.ts'
-import { defaultSchedule } from '../rating/scopes/catch-up.ts'
 import { PointStore, type Points } from '../rating/segments/point-store.ts'
 import { formatTimestamp } from '../rating/timestamp.ts'
 import { usageFolders } from '../rating/usage-repair.ts'
@@ -69,8 +68,7 @@ export function makeRater(
   term?: RatingTerm,
 ): Rater {
   const onAhead = (state: ScopeState) => logAhead(logger, state)
-  const schedule = defaultSchedule
-  return new Rater({ ...rating, store, clock, hours, schedule, meteredUntil, onAhead, term })
+  return new Rater({ ...rating, store, clock, hours, meteredUntil, onAhead, term })
 }
 
 async function* usageIn(

@@ -5,7 +5,6 @@ import { BudgetWatch } from '../rating/budgets/budget-watch.ts'
 import { Budgets } from '../rating/budgets/budgets.ts'
 import { CostLedger } from '../rating/budgets/cost-ledger.ts'
 import { Invoices } from '../rating/invoices/invoices.ts'
-import { defaultSchedule } from '../rating/scopes/catch-up.ts'
 import { Reprocesses } from '../rating/scopes/reprocesses.ts'
 import { Scopes } from '../rating/scopes/scopes.ts'
 import { PointStore, type Points } from '../rating/segments/point-store.ts'
@@ -31,11 +30,9 @@ export async function openRating(parts: RatingParts): Promise<Rating> {
   const termPoints = store.shared && new TermPoints()
   const folder = join(config.dataDir, usageFolders.points)
   const points = termPoints ?? (await PointStore.open(folder))
-  const { periodSeconds } = defaultSchedule
   const scopes = new Scopes({
     store,
     points,
-    periodSeconds,
     onRemovalFailed: error =>
       logger.error({ err: error }, 'points of a scope that was reset could not be removed yet'),
   })
@@ -46,13 +43,12 @@ export async function openRating(parts: RatingParts): Promise<Rating> {
     termPoints,
     scopes,
     clock,
-    periodSeconds,
     currency: config.currency,
     currencyPlaces: config.currencyPlaces,
-    invoices: new Invoices({ store, points, clock, periodSeconds }),
-    reprocesses: new Reprocesses({ store, periodSeconds }),
+    invoices: new Invoices({ store, points, clock }),
+    reprocesses: new Reprocesses({ store }),
     administration: administrationOf(store),
-    budgets: new Budgets({ store, watch: budgetWatch, clock, periodSeconds }),
+    budgets: new Budgets({ store, watch: budgetWatch, clock }),
     budgetWatch,
     close: async () => {
       await points.close()

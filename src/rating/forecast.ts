@@ -1,7 +1,7 @@
 import type { Instant, ScopeState } from '../model/rating.ts'
 import { type Decimal, decimal, divideByCount, multiply } from './decimal.ts'
 import type { Period } from './period.ts'
-import { type RatingSchedule, ratedUntil } from './scopes/catch-up.ts'
+import { ratedUntil } from './scopes/catch-up.ts'
 
 /** The cost of a period at its end if usage continues at the same rate: the cost so far, times the length of the
  *  period, divided by the part of it that has been rated. Exact up to one rounding to 28 places; undefined while
@@ -21,19 +21,11 @@ export function forecastCost(cost: Decimal, period: Period, until: Instant): Dec
  *  nothing there: the future is never part of it. */
 export function ratedPart(
   states: Iterable<ScopeState>,
-  {
-    period,
-    now,
-    schedule,
-  }: {
-    readonly period: Period
-    readonly now: Instant
-    readonly schedule: Pick<RatingSchedule, 'periodSeconds'>
-  },
+  { period, now }: { readonly period: Period; readonly now: Instant },
 ): Instant {
   let until = period.begin
   for (const state of states) {
-    if (state.isActive) until = Math.max(until, Math.min(ratedUntil(state, schedule), now))
+    if (state.isActive) until = Math.max(until, Math.min(ratedUntil(state), now))
   }
   return Math.min(until > period.begin ? until : Math.max(now, period.begin), period.end)
 }

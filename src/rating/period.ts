@@ -23,9 +23,9 @@ export function contains(period: Period, begin: Instant): boolean {
   return begin >= period.begin && begin < period.end
 }
 
-/** The last multiple of the length at or before the instant: periods are aligned on the epoch. */
-export function alignDown(instant: Instant, lengthSeconds: number): Instant {
-  return Math.floor(instant / lengthSeconds) * lengthSeconds
+/** The begin of the hour that contains the instant. */
+export function hourBegin(instant: Instant): Instant {
+  return Math.floor(instant / hourSeconds) * hourSeconds
 }
 
 /** The month an instant lies in. */

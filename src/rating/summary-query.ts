@@ -11,8 +11,6 @@ export type SummaryQuery = {
   readonly filters: Filters
   readonly grouping: Grouping
   readonly fields?: readonly SummaryField[]
-  /** Length of the collect period, for grouping by `time`. */
-  readonly periodSeconds: number
   /** The end of the rated part of the period, which forecasts are based on; the end of the period if left out. */
   readonly ratedUntil?: Instant
   /** Undefined: by the values grouped by, then by time. */

@@ -6,7 +6,7 @@ import { compare, type Decimal, zero } from './decimal.ts'
 import { forecastCost } from './forecast.ts'
 import { getOrPut } from './get-or-put.ts'
 import { fixedValue, groupValue } from './groupby.ts'
-import { alignDown, daySeconds } from './period.ts'
+import { daySeconds, hourBegin, hourSeconds } from './period.ts'
 import type { Range } from './segments/amounts.ts'
 import type { Chunk } from './segments/chunk.ts'
 import type { Series } from './segments/series.ts'
@@ -122,9 +122,8 @@ export class SummaryRows {
 
   /** The longest slot length for which the row changes only at the begin of a slot. */
   #slotSeconds({ byDay }: { readonly byDay: boolean }): number {
-    const { grouping, periodSeconds } = this.#query
-    if (!grouping.byPeriod) return byDay ? daySeconds : Number.POSITIVE_INFINITY
-    return byDay && daySeconds % periodSeconds !== 0 ? 1 : periodSeconds
+    if (this.#query.grouping.byPeriod) return hourSeconds
+    return byDay ? daySeconds : Number.POSITIVE_INFINITY
   }
 
   #rowAt({ slotSeconds, bySlot }: SeriesRows, series: Series, begin: Instant): OpenRow {
@@ -133,14 +132,14 @@ export class SummaryRows {
 
   /** The row of a point, which another series may have created already. */
   #newRow(series: Series, begin: Instant): OpenRow {
-    const { grouping, period, periodSeconds } = this.#query
+    const { grouping, period } = this.#query
     const values = grouping.names.map(name => groupValue(name, series, begin))
-    const bucket = grouping.byPeriod ? alignDown(begin, periodSeconds) : null
+    const bucket = grouping.byPeriod ? hourBegin(begin) : null
     return getOrPut(this.#rows, JSON.stringify([bucket, ...values]), () => {
       if (this.#rows.size >= maxSummaryRows) throw tooManyRows()
       return {
         values,
-        period: bucket === null ? period : { begin: bucket, end: bucket + periodSeconds },
+        period: bucket === null ? period : { begin: bucket, end: bucket + hourSeconds },
         aggregates: this.#fields.map(field => new Aggregate(field)),
       }
     })

@@ -28,21 +28,19 @@ export async function startRatingApi(
   const store = openMemoryStore({ clock })
   const points = await PointStore.open('/rating', { files })
   const onRemovalFailed = (error: unknown) => t.fail('a removal failed', { error })
-  const periodSeconds = 3600
   const onFailed = (error: unknown) => t.fail('budgets were not looked at', { error })
   const budgetWatch = new BudgetWatch({ store, ledger: new CostLedger(points), clock, onFailed })
   points.setBatchListener(batch => budgetWatch.batchStored(batch))
   const services = {
     points,
     clock,
-    periodSeconds,
     currency: 'EUR',
     currencyPlaces: 2,
-    invoices: new Invoices({ store, points, clock, periodSeconds }),
-    scopes: new Scopes({ store, points, periodSeconds, onRemovalFailed }),
-    reprocesses: new Reprocesses({ store, periodSeconds }),
+    invoices: new Invoices({ store, points, clock }),
+    scopes: new Scopes({ store, points, onRemovalFailed }),
+    reprocesses: new Reprocesses({ store }),
     administration: administrationOf(store),
-    budgets: new Budgets({ store, watch: budgetWatch, clock, periodSeconds }),
+    budgets: new Budgets({ store, watch: budgetWatch, clock }),
   }
   const api = await startApi(t, {
     ...apiOptions,

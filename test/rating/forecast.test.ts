@@ -29,7 +29,7 @@ t.test('rated is what the scope that got furthest has rated', async t => {
   const until = (...states: Parameters<typeof ratedPart>[0][]) =>
     ratedPart(
       states.flatMap(each => [...each]),
-      { period, now, schedule: { periodSeconds: 3600 } },
+      { period, now },
     )
   const rated = (begin: string) => scopeState('p1', { lastProcessed: at(begin) })
   t.equal(until([rated('2026-11-21T09'), rated('2026-11-20T09')]), at('2026-11-21T10'))

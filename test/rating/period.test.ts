@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import t from 'tap'
 import {
-  alignDown,
   contains,
+  hourBegin,
   monthOf,
   monthPeriod,
   nowSeconds,
@@ -51,10 +51,10 @@ t.test('a request that does not say is about the current month', async t => {
   t.equal(requestedPeriod({ end: 5 }, now).end, 5)
 })
 
-t.test('periods are aligned on the epoch, on either side of it', async t => {
-  t.equal(alignDown(7199, 3600), 3600)
-  t.equal(alignDown(7200, 3600), 7200)
-  t.equal(alignDown(-1, 3600), -3600)
+t.test('hours are aligned on the epoch, on either side of it', async t => {
+  t.equal(hourBegin(7199), 3600)
+  t.equal(hourBegin(7200), 7200)
+  t.equal(hourBegin(-1), -3600)
 })
 
 t.test('now is in whole seconds', async t => {

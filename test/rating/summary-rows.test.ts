@@ -27,7 +27,6 @@ async function summary(query: Partial<SummaryQuery>) {
     period: monthPeriod('2026-10'),
     filters: new Map(),
     grouping: parseGroupby(['id']),
-    periodSeconds: 3600,
     offset: 0,
     limit: 100,
     ...query,

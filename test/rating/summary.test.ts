@@ -7,7 +7,7 @@ import type { DataPoint } from '../../src/rating/data-point.ts'
 import { add, type Decimal, formatDecimal, getDecimal, zero } from '../../src/rating/decimal.ts'
 import { parseFilters } from '../../src/rating/filters.ts'
 import { noGrouping, parseGroupby } from '../../src/rating/groupby.ts'
-import { alignDown, contains } from '../../src/rating/period.ts'
+import { contains, hourBegin } from '../../src/rating/period.ts'
 import { PointStore } from '../../src/rating/segments/point-store.ts'
 import {
   type AmountForm,
@@ -38,7 +38,6 @@ const queryOf = (query: Partial<SummaryQuery>): SummaryQuery => ({
   period: october,
   filters: new Map(),
   grouping: noGrouping,
-  periodSeconds: 3600,
   offset: 0,
   limit: 100,
   ...query,
@@ -220,7 +219,7 @@ function naiveRows(points: readonly DataPoint[], names: readonly string[], byPer
           ? calendarValue(name, point.begin)
           : (point.groupby[name] ?? ''),
     )
-    const key = JSON.stringify([...values, byPeriod ? alignDown(point.begin, 1800) : october.begin])
+    const key = JSON.stringify([...values, byPeriod ? hourBegin(point.begin) : october.begin])
     const { qty, price } = rows.get(key) ?? { qty: zero, price: zero }
     rows.set(key, { qty: add(qty, point.qty), price: add(price, point.price) })
   }
@@ -248,7 +247,7 @@ t.test('any summary is the one of adding up all points one by one', async t => {
       async (points, elements, byPeriod) => {
         const store = await storeOf(points)
         const grouping = parseGroupby(byPeriod ? [...elements, 'time'] : elements)
-        const query = queryOf({ grouping, periodSeconds: 1800, limit: 1e6 })
+        const query = queryOf({ grouping, limit: 1e6 })
         const { rows } = await summarize(store, query)
         await store.close()
         const found = rows.map(({ values, period, amounts }) =>

@@ -17,8 +17,6 @@ export type RatingServices = {
   readonly budgets: Budgets
   readonly invoices: Invoices
   readonly clock: Clock
-  /** Length of the collect period. */
-  readonly periodSeconds: number
   /** Digits behind the point that money is shown with. */
   readonly currencyPlaces: number
   /** Such as EUR; undefined: it is not said. */

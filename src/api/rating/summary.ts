@@ -95,7 +95,6 @@ function summaryQuery({ query, caller }: RequestContext, services: RatingService
     filters,
     grouping,
     fields,
-    periodSeconds: services.periodSeconds,
     ratedUntil: ratedUntil(services, period, filters),
     order: orderFrom(query, columns),
   }
@@ -103,9 +102,9 @@ function summaryQuery({ query, caller }: RequestContext, services: RatingService
 
 /** The time up to which the period has been rated for the requested projects. */
 function ratedUntil(services: RatingServices, period: Period, filters: Filters): Instant {
-  const { scopes, clock, periodSeconds } = services
+  const { scopes, clock } = services
   const states = scopes.list({ scopeIds: filters.get(scopeKey) ?? [], scopeKeys: [scopeKey] })
-  return ratedPart(states, { period, now: nowSeconds(clock), schedule: { periodSeconds } })
+  return ratedPart(states, { period, now: nowSeconds(clock) })
 }
 
 /** Parts of a period are over or still to come; they do not grow with the period. */

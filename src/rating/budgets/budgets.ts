@@ -18,8 +18,6 @@ type BudgetsOptions = {
   readonly store: Store
   readonly watch: BudgetWatch
   readonly clock: Clock
-  /** Length of the collect period. */
-  readonly periodSeconds: number
 }
 
 /** How a budget stands in the current month. */
@@ -122,14 +120,13 @@ export class Budgets {
       budgets.map(({ projectId }) => projectId),
     )
     const period = monthPeriod(month)
-    const schedule = { periodSeconds: this.#options.periodSeconds }
     return budgets.map(budget => {
       const { id, projectId } = budget
       const ofProject = totals.get(projectId)
       const cost = ofProject?.cost() ?? zero
       const scopes = [...this.#options.store.list('scopeStates', 'byScope', projectId)]
       const own = scopes.filter(scope => scope.scopeKey === scopeKey)
-      const ratedUntil = ratedPart(own, { period, now, schedule })
+      const ratedUntil = ratedPart(own, { period, now })
       return {
         budget,
         month,

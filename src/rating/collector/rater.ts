@@ -12,13 +12,7 @@ import { currentRules } from '../module-settings.ts'
 import { type Rules, ratePoint } from '../modules.ts'
 import { nowSeconds, type Period } from '../period.ts'
 import type { RatingTerm } from '../rating-term.ts'
-import {
-  nextPeriod,
-  planCatchUp,
-  type RatingSchedule,
-  type RatingTimes,
-  ratedUntil,
-} from '../scopes/catch-up.ts'
+import { nextPeriod, planCatchUp, ratedUntil, type UsedFrom } from '../scopes/catch-up.ts'
 import { nextReprocessPeriod } from '../scopes/reprocess.ts'
 import type { Reprocesses } from '../scopes/reprocesses.ts'
 import { advanceScope, dnsCollector, removalFrom } from '../scopes/scope-state.ts'
@@ -32,7 +26,6 @@ type RaterOptions = {
   readonly hours: Pick<HourlyUsage, 'read' | 'responses' | 'usedFrom'>
   readonly scopes: Pick<Scopes, 'isResetting' | 'settled'>
   readonly reprocesses: Reprocesses
-  readonly schedule: RatingSchedule
   readonly clock: Clock
   /** The metered usage that began before this is final. */
   readonly meteredUntil: () => Instant
@@ -104,25 +97,24 @@ export class Rater {
     const states = [...store.list('scopeStates', 'all', everything)]
     const waiting = states.filter(state => isOurs(state) && !this.#failures.has(state.id))
     this.#noticeAhead(waiting, now)
-    const times = this.#times()
-    const plan = planCatchUp(waiting, now, { ...times, limit: plannedAtOnce })
+    const usedFrom = this.#usedFrom()
+    const plan = planCatchUp(waiting, now, { limit: plannedAtOnce, usedFrom })
     const due = plan.filter(({ period }) => period.end <= meteredUntil())
     const rated: RatedScope[] = []
     for (const [{ id, scopeId }, planned] of Map.groupBy(due, ({ state }) => state)) {
       if (this.#isStopped) break
       const periods = planned.map(({ period }) => period).slice(0, this.#periodsAtOnce(scopeId))
-      const scope = await this.#ratePeriods(id, periods, next => nextPeriod(next, now, times))
+      const scope = await this.#ratePeriods(id, periods, next => nextPeriod(next, now, usedFrom))
       if (scope !== undefined) rated.push(scope)
     }
     return this.#advance(rated)
   }
 
   #noticeAhead(states: readonly ScopeState[], now: Instant): void {
-    const { schedule, onAhead } = this.#options
+    const { onAhead } = this.#options
     for (const state of states) {
       const { id, version, isActive } = state
-      if (!isActive || ratedUntil(state, schedule) <= now || this.#ahead.get(id) === version)
-        continue
+      if (!isActive || ratedUntil(state) <= now || this.#ahead.get(id) === version) continue
       this.#ahead.set(id, version)
       onAhead(state)
     }
@@ -170,15 +162,15 @@ export class Rater {
 
   /** Carries out a part of an order. Periods that the scope is no longer rated up to are left to regular rating. */
   async #ratePartAgain(order: Reprocess): Promise<void> {
-    const { store, schedule, term } = this.#options
+    const { store, term } = this.#options
     const { id, scopeId } = order
-    const periods = periodsLeft(order, this.#times(), this.#periodsAtOnce(scopeId))
+    const periods = periodsLeft(order, this.#usedFrom(), this.#periodsAtOnce(scopeId))
     const last = periods.at(-1)
     const pointsByPeriod = await this.#price(id, scopeId, periods)
     if (pointsByPeriod === undefined || last === undefined) return
     await this.#outsideResets()
     for (const state of [...store.list('scopeStates', 'byScope', scopeId)].filter(isOurs)) {
-      const end = ratedUntil(state, schedule)
+      const end = ratedUntil(state)
       await this.#store(
         state,
         pointsByPeriod.filter(({ period }) => period.end <= end),
@@ -191,13 +183,11 @@ export class Rater {
     })
   }
 
-  /** The schedule, and where there is anything to rate; all scopes of one plan see the same answers. */
-  #times() {
-    const { schedule, hours } = this.#options
+  /** Where there is anything to rate; all scopes of one plan see the same answers. */
+  #usedFrom(): UsedFrom {
+    const { hours } = this.#options
     const known = new Map<Instant, Instant>()
-    const usedFrom = (from: Instant) =>
-      getOrPut(known, from, () => hours.usedFrom(from) ?? Number.POSITIVE_INFINITY)
-    return { ...schedule, usedFrom }
+    return from => getOrPut(known, from, () => hours.usedFrom(from) ?? Number.POSITIVE_INFINITY)
   }
 
   /** The usage of a project at current prices; undefined where it cannot be read, in which case the failure is noted
@@ -258,15 +248,11 @@ function isOurs({ collector }: ScopeState): boolean {
   return collector === dnsCollector
 }
 
-function periodsLeft(
-  order: Reprocess,
-  times: Pick<RatingTimes, 'periodSeconds' | 'usedFrom'>,
-  limit: number,
-): readonly Period[] {
+function periodsLeft(order: Reprocess, usedFrom: UsedFrom, limit: number): readonly Period[] {
   const periods: Period[] = []
   let left = order
   for (;;) {
-    const period = nextReprocessPeriod(left, times)
+    const period = nextReprocessPeriod(left, usedFrom)
     if (period === undefined || periods.length === limit) return periods
     periods.push(period)
     left = { ...left, current: period.begin }

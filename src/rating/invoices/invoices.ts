@@ -28,8 +28,6 @@ type InvoicesOptions = {
   readonly store: Store
   readonly points: Pick<PointStore, 'snapshot'>
   readonly clock: Clock
-  /** Length of the collect period. */
-  readonly periodSeconds: number
 }
 
 /** Maximum number of lines: each takes memory until all are known. */
@@ -61,11 +59,11 @@ export class Invoices {
   }
 
   #ratedUntil(projectId: string, period: Period, now: Instant): Instant {
-    const { store, periodSeconds } = this.#options
+    const { store } = this.#options
     let until = period.begin
     for (const state of store.list('scopeStates', 'byScope', projectId)) {
       if (state.scopeKey !== scopeKey || !state.isActive) continue
-      until = Math.max(until, Math.min(ratedUntil(state, { periodSeconds }), now, period.end))
+      until = Math.max(until, Math.min(ratedUntil(state), now, period.end))
     }
     return until
   }

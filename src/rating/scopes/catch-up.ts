@@ -1,21 +1,12 @@
 import type { Instant, ScopeState } from '../../model/rating.ts'
-import { alignDown, hourSeconds, monthOf, monthPeriod, type Period } from '../period.ts'
+import { hourBegin, hourSeconds, monthOf, monthPeriod, type Period } from '../period.ts'
 
-export type RatingSchedule = {
-  readonly periodSeconds: number
-  /** Periods to wait from a period's begin before it is rated: usage from late in the period must have arrived. */
-  readonly waitPeriods: number
-}
+/** An hour is rated one hour after it ends: usage from late in it must have arrived. */
+const waitSeconds = 2 * hourSeconds
 
-/** An hour is rated one hour after it ends. */
-export const defaultSchedule: RatingSchedule = { periodSeconds: hourSeconds, waitPeriods: 2 }
-
-/** When to rate, and where there is anything to rate: periods known to have no usage are skipped, so that after a scope,
- *  or a clock, was set to another century, the centuries in between need not be rated. */
-export type RatingTimes = RatingSchedule & {
-  /** The instant from which on there may be usage; between `from` and that there is none. */
-  readonly usedFrom?: (from: Instant) => Instant
-}
+/** The instant from which on there may be usage; between `from` and that there is none. Hours known to have no usage are
+ *  skipped, so that after a scope, or a clock, was set to another century, the centuries in between need not be rated. */
+export type UsedFrom = (from: Instant) => Instant
 
 /** A scope and a period to rate it in. */
 type DuePeriod = { readonly state: ScopeState; readonly period: Period }
@@ -25,10 +16,10 @@ type DuePeriod = { readonly state: ScopeState; readonly period: Period }
 export function nextPeriod(
   state: ScopeState,
   now: Instant,
-  times: RatingTimes,
+  usedFrom?: UsedFrom,
 ): Period | undefined {
-  const begin = nextBegin(state, now, times)
-  return state.isActive && isDue(begin, now, times) ? periodAt(begin, times) : undefined
+  const begin = nextBegin(state, now, usedFrom)
+  return state.isActive && isDue(begin, now) ? hourAt(begin) : undefined
 }
 
 /** The due periods, oldest first and within one period in order of the scopes' names; at most `limit`, so that
@@ -36,58 +27,48 @@ export function nextPeriod(
 export function planCatchUp(
   states: readonly ScopeState[],
   now: Instant,
-  { limit, ...times }: RatingTimes & { readonly limit: number },
+  { limit, usedFrom }: { readonly limit: number; readonly usedFrom?: UsedFrom },
 ): readonly DuePeriod[] {
   const waiting = states
-    .filter(state => nextPeriod(state, now, times) !== undefined)
-    .map(state => ({ state, begin: nextBegin(state, now, times), name: nameOf(state) }))
+    .filter(state => nextPeriod(state, now, usedFrom) !== undefined)
+    .map(state => ({ state, begin: nextBegin(state, now, usedFrom), name: nameOf(state) }))
     .sort((a, b) => b.begin - a.begin)
   const started: typeof waiting = []
   const plan: DuePeriod[] = []
   let begin = waiting.at(-1)?.begin ?? now
-  for (; plan.length < limit && isDue(begin, now, times); begin += times.periodSeconds) {
+  for (; plan.length < limit && isDue(begin, now); begin += hourSeconds) {
     const starting = waiting.splice(waiting.findLastIndex(scope => scope.begin > begin) + 1)
     if (starting.length > 0) {
       started.push(...starting)
       started.sort((a, b) => (a.name < b.name ? -1 : 1))
     }
-    const period = periodAt(begin, times)
+    const period = hourAt(begin)
     for (const { state } of started.slice(0, limit - plan.length)) plan.push({ state, period })
   }
   return plan
 }
 
 /** The instant at which rating of a scope continues: everything before it is rated. */
-export function ratedUntil(
-  state: ScopeState,
-  { periodSeconds }: Pick<RatingSchedule, 'periodSeconds'>,
-): Instant {
-  const { lastProcessed, resumeFrom, createdAt } = state
+export function ratedUntil({ lastProcessed, resumeFrom, createdAt }: ScopeState): Instant {
   if (resumeFrom !== null) return resumeFrom
-  if (lastProcessed !== null) return alignDown(lastProcessed, periodSeconds) + periodSeconds
-  const month = monthPeriod(monthOf(Math.floor(createdAt / 1e6)))
-  return alignDown(month.begin, periodSeconds)
+  if (lastProcessed !== null) return hourBegin(lastProcessed) + hourSeconds
+  return monthPeriod(monthOf(Math.floor(createdAt / 1e6))).begin
 }
 
 /** Skips periods without usage, but not the last due one: a project without usage is rated as well, and its state shows
  *  that. */
-function nextBegin(state: ScopeState, now: Instant, times: RatingTimes): Instant {
-  const { periodSeconds, waitPeriods, usedFrom = from => from } = times
-  const begin = ratedUntil(state, times)
-  const lastDue = alignDown(now - 1, periodSeconds) - waitPeriods * periodSeconds
-  return Math.max(begin, Math.min(alignDown(usedFrom(begin), periodSeconds), lastDue))
+function nextBegin(state: ScopeState, now: Instant, usedFrom: UsedFrom = from => from): Instant {
+  const begin = ratedUntil(state)
+  const lastDue = hourBegin(now - 1) - waitSeconds
+  return Math.max(begin, Math.min(hourBegin(usedFrom(begin)), lastDue))
 }
 
-function isDue(
-  begin: Instant,
-  now: Instant,
-  { periodSeconds, waitPeriods }: RatingSchedule,
-): boolean {
-  return begin + waitPeriods * periodSeconds < now
+function isDue(begin: Instant, now: Instant): boolean {
+  return begin + waitSeconds < now
 }
 
-function periodAt(begin: Instant, { periodSeconds }: RatingSchedule): Period {
-  return { begin, end: begin + periodSeconds }
+function hourAt(begin: Instant): Period {
+  return { begin, end: begin + hourSeconds }
 }
 
 function nameOf({ scopeId, scopeKey, collector, fetcher }: ScopeState): string {

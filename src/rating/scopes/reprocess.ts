@@ -1,9 +1,9 @@
 import { ApiError } from '../../errors.ts'
 import type { Instant, Reprocess, ScopeState } from '../../model/rating.ts'
-import { alignDown, type Period } from '../period.ts'
+import { hourBegin, hourSeconds, type Period } from '../period.ts'
 import { overlaps } from '../segments/restrict.ts'
 import { formatTimestamp } from '../timestamp.ts'
-import type { RatingTimes } from './catch-up.ts'
+import type { UsedFrom } from './catch-up.ts'
 
 /** What to rate again, as requested. */
 export type ReprocessRequest = Pick<Reprocess, 'reason' | 'start' | 'end'> & {
@@ -17,13 +17,9 @@ const allScopes = 'ALL'
  *  @throws ApiError bad_request */
 export function scopesToReprocess(
   request: ReprocessRequest,
-  current: {
-    readonly states: readonly ScopeState[]
-    readonly reprocesses: readonly Reprocess[]
-    readonly periodSeconds: number
-  },
+  current: { readonly states: readonly ScopeState[]; readonly reprocesses: readonly Reprocess[] },
 ): readonly string[] {
-  requireSound(request, current.periodSeconds)
+  requireSound(request)
   const { scopeIds, start, end } = request
   const known = new Set(current.states.map(state => state.scopeId))
   const chosen = scopeIds.includes(allScopes) ? known : new Set(scopeIds)
@@ -36,7 +32,7 @@ export function scopesToReprocess(
   const isChosen = ({ scopeId }: { readonly scopeId: string }) => chosen.has(scopeId)
   for (const state of current.states.filter(isChosen)) requireRated(request, state)
   for (const other of current.reprocesses.filter(isChosen)) {
-    requireApart(request, other, current.periodSeconds)
+    requireApart(request, other)
   }
   return [...chosen].sort()
 }
@@ -45,15 +41,15 @@ export function scopesToReprocess(
  *  skipped, up to the last period, which completes the order. */
 export function nextReprocessPeriod(
   { start, end, current }: Reprocess,
-  { periodSeconds, usedFrom = from => from }: Pick<RatingTimes, 'periodSeconds' | 'usedFrom'>,
+  usedFrom: UsedFrom = from => from,
 ): Period | undefined {
-  const next = current === null ? start : current + periodSeconds
-  const used = alignDown(usedFrom(next), periodSeconds)
-  const begin = Math.max(next, Math.min(used, end - periodSeconds))
-  return begin < end ? { begin, end: begin + periodSeconds } : undefined
+  const next = current === null ? start : current + hourSeconds
+  const used = hourBegin(usedFrom(next))
+  const begin = Math.max(next, Math.min(used, end - hourSeconds))
+  return begin < end ? { begin, end: begin + hourSeconds } : undefined
 }
 
-function requireSound({ scopeIds, reason, start, end }: ReprocessRequest, periodSeconds: number) {
+function requireSound({ scopeIds, reason, start, end }: ReprocessRequest) {
   if (scopeIds.includes(allScopes) && scopeIds.length > 1) {
     refuse(`Cannot use 'ALL' with scope ID [${listText(scopeIds)}]: 'ALL' stands for every scope.`)
   }
@@ -67,7 +63,7 @@ function requireSound({ scopeIds, reason, start, end }: ReprocessRequest, period
       `End reprocessing timestamp [${formatTimestamp(end)}] cannot be less than start reprocessing timestamp [${formatTimestamp(start)}].`,
     )
   }
-  const near = alignedWindow({ begin: start, end }, periodSeconds)
+  const near = alignedWindow({ begin: start, end })
   if (near.begin !== start || near.end !== end) {
     const texts = [near.begin, near.end].map(formatTimestamp)
     refuse(
@@ -77,11 +73,11 @@ function requireSound({ scopeIds, reason, start, end }: ReprocessRequest, period
 }
 
 /** The window of whole periods near a given one; at least one period, unless the given one is aligned and empty. */
-function alignedWindow({ begin, end }: Period, periodSeconds: number): Period {
-  const aligned = { begin: alignDown(begin, periodSeconds), end: alignDown(end, periodSeconds) }
+function alignedWindow({ begin, end }: Period): Period {
+  const aligned = { begin: hourBegin(begin), end: hourBegin(end) }
   const isSound = aligned.begin === begin && aligned.end === end
   if (isSound || aligned.begin < aligned.end) return aligned
-  return { begin: aligned.begin, end: aligned.end + periodSeconds }
+  return { begin: aligned.begin, end: aligned.end + hourSeconds }
 }
 
 /** What was not rated yet cannot be rated again. */
@@ -100,8 +96,8 @@ function requireRated({ start, end }: ReprocessRequest, state: ScopeState): void
   }
 }
 
-function requireApart(request: ReprocessRequest, other: Reprocess, periodSeconds: number): void {
-  if (nextReprocessPeriod(other, { periodSeconds }) === undefined) return
+function requireApart(request: ReprocessRequest, other: Reprocess): void {
+  if (nextReprocessPeriod(other) === undefined) return
   const [asked, scheduled] = [request, other].map(({ start, end }) => ({ begin: start, end }))
   if (asked === undefined || scheduled === undefined || !overlaps(asked, scheduled)) return
   refuse(

@@ -8,7 +8,7 @@ import { nextReprocessPeriod, type ReprocessRequest, scopesToReprocess } from '.
 /** For how long orders are listed once they are done. */
 const doneKeptSeconds = 92 * daySeconds
 
-type ReprocessesOptions = { readonly store: Store; readonly periodSeconds: number }
+type ReprocessesOptions = { readonly store: Store }
 
 /** Orders to rate periods again, by the rules in force at the time of that. The rater carries them out. */
 export class Reprocesses {
@@ -46,12 +46,12 @@ export class Reprocesses {
   /** Accepts an order: one row for each of its scopes. Resolves when it is durable; work on it begins after that.
    *  @throws ApiError bad_request */
   async schedule(request: ReprocessRequest): Promise<readonly Reprocess[]> {
-    const { store, periodSeconds } = this.#options
+    const { store } = this.#options
     const { reason, start, end } = request
     const orders = await store.commit(tx => {
       const states = [...tx.list('scopeStates', 'all', everything)]
       const reprocesses = [...tx.list('reprocesses', 'all', everything)]
-      const scopeIds = scopesToReprocess(request, { states, reprocesses, periodSeconds })
+      const scopeIds = scopesToReprocess(request, { states, reprocesses })
       return scopeIds.map(scopeId => {
         const order: Reprocess = { ...newStamp(tx), scopeId, reason, start, end, current: null }
         tx.put('reprocesses', order)
@@ -63,6 +63,6 @@ export class Reprocesses {
   }
 
   #isUnfinished(order: Reprocess): boolean {
-    return nextReprocessPeriod(order, this.#options) !== undefined
+    return nextReprocessPeriod(order) !== undefined
   }
 }

@@ -1,5 +1,5 @@
 import type { Instant, ScopeState } from '../../model/rating.ts'
-import { alignDown, allTime, type Period } from '../period.ts'
+import { allTime, hourBegin, type Period } from '../period.ts'
 import type { Removal } from '../segments/removals.ts'
 
 /** The names that identify a scope; unique together. */
@@ -50,12 +50,8 @@ export type ScopeReset = {
 /** Sets a scope back, or forward, to an instant. The state shows the instant as given. Rating continues with the
  *  period that contains it, so no points from there on are kept: part of a period cannot be rated. Only points of the
  *  scope's own collector are removed; points that were pushed from outside could not be made again. */
-export function resetScope(
-  state: ScopeState,
-  instant: Instant,
-  schedule: { readonly periodSeconds: number },
-): ScopeReset {
-  const resumeFrom = alignDown(instant, schedule.periodSeconds)
+export function resetScope(state: ScopeState, instant: Instant): ScopeReset {
+  const resumeFrom = hourBegin(instant)
   return {
     changes: { lastProcessed: instant, resumeFrom },
     removal: removalFrom(state, { begin: resumeFrom, end: allTime.end }),

@@ -20,7 +20,6 @@ import {
 type ScopesOptions = {
   readonly store: Store
   readonly points: Pick<PointStore, 'write'>
-  readonly periodSeconds: number
   readonly onRemovalFailed: (error: unknown) => void
 }
 
@@ -61,9 +60,7 @@ export class Scopes {
    *  there on. Resolves when that is durable. Scopes that were set forward by hand stay where they are. */
   async takeBack(from: Instant): Promise<void> {
     const isAhead = (state: ScopeState) =>
-      state.collector === dnsCollector &&
-      state.resumeFrom === null &&
-      ratedUntil(state, this.#options) > from
+      state.collector === dnsCollector && state.resumeFrom === null && ratedUntil(state) > from
     await this.#noteReset(this.#reset(isAhead, from))
   }
 
@@ -74,7 +71,7 @@ export class Scopes {
       state.collector === dnsCollector &&
       projectIds.has(state.scopeId) &&
       (state.resumeFrom ?? now) <= now &&
-      ratedUntil(state, this.#options) > from
+      ratedUntil(state) > from
     await this.#noteReset(this.#reset(isRated, from))
   }
 
@@ -88,13 +85,12 @@ export class Scopes {
     isMeant: (state: ScopeState, now: Instant) => boolean,
     instant: Instant,
   ): Promise<number> {
-    const schedule = this.#options
     const resets = await this.#options.store.commit(tx => {
       const states = [...tx.list('scopeStates', 'all', everything)]
       const now = Math.floor(tx.atMicros / 1e6)
       const meant = states.filter(state => isMeant(state, now))
       return meant.map((state): ScopeReset => {
-        const reset = resetScope(state, instant, schedule)
+        const reset = resetScope(state, instant)
         const marks = { version: state.version + 1, updatedAt: tx.atMicros }
         tx.put('scopeStates', { ...state, ...reset.changes, ...marks })
         return reset

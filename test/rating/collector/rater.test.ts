@@ -5,7 +5,6 @@ import { defaultPriceModel } from '../../../src/rating/hashmap/price-model.ts'
 import { applyPriceModel } from '../../../src/rating/hashmap/price-models.ts'
 import type { HourlyUsage } from '../../../src/rating/metering/hourly-usage.ts'
 import { RatingTerm } from '../../../src/rating/rating-term.ts'
-import { defaultSchedule } from '../../../src/rating/scopes/catch-up.ts'
 import { Reprocesses } from '../../../src/rating/scopes/reprocesses.ts'
 import { Scopes } from '../../../src/rating/scopes/scopes.ts'
 import { PointStore } from '../../../src/rating/segments/point-store.ts'
@@ -26,13 +25,13 @@ async function open() {
   const store = openMemoryStore({ clock })
   const points = await PointStore.open('/rating', { files: new SimulatedDisk() })
   const onRemovalFailed = (error: unknown) => t.fail('a removal failed', { error })
-  const scopes = new Scopes({ store, points, periodSeconds: 3600, onRemovalFailed })
+  const scopes = new Scopes({ store, points, onRemovalFailed })
   const hours = await openHours((projectIds, period) => scopes.open(projectIds, period))
-  const reprocesses = new Reprocesses({ store, periodSeconds: 3600 })
+  const reprocesses = new Reprocesses({ store })
   const meteredUntil = () => Math.floor(clock.nowMillis() / hourMillis) * 3600
   const ahead: string[] = []
   const onAhead = ({ scopeId }: ScopeState) => void ahead.push(scopeId)
-  const options = { meteredUntil, onAhead, schedule: defaultSchedule }
+  const options = { meteredUntil, onAhead }
   const parts = { store, points, hours, scopes, reprocesses, clock, ...options }
   return { ...parts, rater: new Rater(parts), ahead }
 }

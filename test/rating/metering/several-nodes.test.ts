@@ -10,7 +10,6 @@ import { Meter, type MeterOptions } from '../../../src/rating/metering/meter.ts'
 import { NodeHours } from '../../../src/rating/metering/node-hours.ts'
 import { type MeteringNode, UsageMerger } from '../../../src/rating/metering/usage-merger.ts'
 import { RatingTerm } from '../../../src/rating/rating-term.ts'
-import { defaultSchedule } from '../../../src/rating/scopes/catch-up.ts'
 import { Reprocesses } from '../../../src/rating/scopes/reprocesses.ts'
 import { Scopes } from '../../../src/rating/scopes/scopes.ts'
 import { PointStore } from '../../../src/rating/segments/point-store.ts'
@@ -152,12 +151,12 @@ class RatingProcess {
     const points = await PointStore.open('/rating', { files })
     const hourly = await PointStore.open('/hours', { files })
     const onRemovalFailed = () => undefined
-    const scopes = new Scopes({ store, points, periodSeconds: 3600, onRemovalFailed })
+    const scopes = new Scopes({ store, points, onRemovalFailed })
     await scopes.finishResets()
     const hours = new HourlyUsage(hourly, onWritten ?? ((ids, period) => scopes.open(ids, period)))
-    const reprocesses = new Reprocesses({ store, periodSeconds: 3600 })
+    const reprocesses = new Reprocesses({ store })
     const rate = (meteredUntil: () => number, term?: RatingTerm) => {
-      const options = { schedule: defaultSchedule, meteredUntil, onAhead: () => undefined, term }
+      const options = { meteredUntil, onAhead: () => undefined, term }
       return new Rater({ store, points, hours, scopes, reprocesses, clock, ...options }).run()
     }
     return { points, hours, scopes, rate }

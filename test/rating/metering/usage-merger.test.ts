@@ -97,7 +97,7 @@ async function openMerger() {
   const store = openMemoryStore({ clock })
   const points = { write: async () => ({ isNew: true }) }
   const onRemovalFailed = (error: unknown) => t.fail('a removal failed', { error })
-  const scopes = new Scopes({ store, points, periodSeconds: 3600, onRemovalFailed })
+  const scopes = new Scopes({ store, points, onRemovalFailed })
   const hours = await openHours((ids, period) => scopes.open(ids, period))
   const handed = new HandedInMemory()
   const live: MeteringNode[] = []

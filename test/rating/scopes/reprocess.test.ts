@@ -25,8 +25,7 @@ const scopes = (
   scopeIds: readonly string[],
   { start, end, reason }: Reprocess = order('2026-10-01', '2026-10-02'),
   reprocesses: readonly Reprocess[] = [],
-) =>
-  scopesToReprocess({ scopeIds, start, end, reason }, { states, reprocesses, periodSeconds: 3600 })
+) => scopesToReprocess({ scopeIds, start, end, reason }, { states, reprocesses })
 
 t.test('an order is for the scopes named, or for all', async t => {
   t.same(scopes(['p2']), ['p2'])
@@ -67,10 +66,10 @@ t.test('orders that are done, apart in time or of other scopes are no obstacle',
 
 t.test('an order is worked on period by period until its end', async t => {
   const period = (current: string | null, usedFrom?: string) =>
-    nextReprocessPeriod(order('2026-10-01', '2026-10-01T02', current), {
-      periodSeconds: 3600,
-      ...(usedFrom !== undefined && { usedFrom: () => at(usedFrom) }),
-    })?.begin
+    nextReprocessPeriod(
+      order('2026-10-01', '2026-10-01T02', current),
+      usedFrom === undefined ? undefined : () => at(usedFrom),
+    )?.begin
   t.equal(period(null), at('2026-10-01'))
   t.equal(period('2026-10-01'), at('2026-10-01T01'))
   t.equal(period('2026-10-01T01'), undefined)

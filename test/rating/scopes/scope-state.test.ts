@@ -23,7 +23,7 @@ t.test('a filter chooses by any of the values of each name', async t => {
 
 t.test('a reset shows the instant given and goes on with the period that holds it', async t => {
   const state = scopeState('p1', { lastProcessed: at('2026-10-05T10') })
-  const { changes, removal } = resetScope(state, at('2026-10-03T04:30'), { periodSeconds: 3600 })
+  const { changes, removal } = resetScope(state, at('2026-10-03T04:30'))
   t.same(changes, { lastProcessed: at('2026-10-03T04:30'), resumeFrom: at('2026-10-03T04') })
   t.equal(removal.projectId, 'p1')
   t.equal(removal.origin, 'dns', 'pushed points stay: they could not be made again')

@@ -24,7 +24,6 @@ async function openScopes() {
   const scopes = new Scopes({
     store,
     points,
-    periodSeconds: 3600,
     onRemovalFailed: error => failures.push(error),
   })
   return { store, points, scopes, failures }
@@ -64,7 +63,6 @@ t.test('a start finishes what a crash cut off, as often as it is done', async t 
   const crashed = new Scopes({
     store,
     points: { write: () => new Promise(() => undefined) },
-    periodSeconds: 3600,
     onRemovalFailed: () => undefined,
   })
   await crashed.reset({ scopeIds: ['p2'] }, at('2026-10-02'))
@@ -81,7 +79,6 @@ t.test('a removal that fails is reported', async t => {
   const scopes = new Scopes({
     store,
     points: { write: () => Promise.reject(refusal) },
-    periodSeconds: 3600,
     onRemovalFailed: error => failures.push(error),
   })
   t.equal(await scopes.reset({}, at('2026-10-01')), 2)

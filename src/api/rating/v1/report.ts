@@ -95,7 +95,7 @@ export function requireOwnOrAdmin(caller: Caller, projectId: string): void {
 }
 
 async function reportRows(
-  { points, clock, periodSeconds }: RatingServices,
+  { points, clock }: RatingServices,
   call: Call,
   groupings: readonly Grouping[],
 ): Promise<readonly SummaryRow[]> {
@@ -104,7 +104,6 @@ async function reportRows(
     period: requestedPeriod(askedPeriod(args), nowSeconds(clock)),
     filters: filtersFor(call),
     grouping: { ...noGrouping, names: groupings.map(name => groupingAttributes[name]) },
-    periodSeconds,
     offset: 0,
     limit: Number.MAX_SAFE_INTEGER,
   })
