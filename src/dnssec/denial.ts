@@ -13,9 +13,8 @@ import { typeBitmap } from './type-bitmap.ts'
 
 /** How a zone that is signed here proves absence: NSEC, or NSEC3 without salt and further iterations (RFC 9276 section
  *  3.1), with opt-out where cuts without DS have none (RFC 5155 section 6). */
-export type Denial = 'NSEC' | 'NSEC3' | 'NSEC3_OPT_OUT'
-
-export const denials = ['NSEC', 'NSEC3', 'NSEC3_OPT_OUT'] as const satisfies readonly Denial[]
+export const denials = ['NSEC', 'NSEC3', 'NSEC3_OPT_OUT'] as const
+export type Denial = (typeof denials)[number]
 
 /** SHA-1, no flags, no iterations, no salt. */
 const parameters = [1, 0, 0, 0, 0] as const

@@ -1,4 +1,5 @@
 import type { Engine } from './engine.ts'
+import { goneSeconds } from './nodes.ts'
 
 /** What a node has counted in an hour, packed by the meter. */
 export type CountedHour = {
@@ -8,9 +9,6 @@ export type CountedHour = {
   readonly digest: string
   readonly parts: readonly Buffer[]
 }
-
-/** A node not seen for this long is not waited for. */
-const livesSeconds = 60
 
 type PartRow = {
   readonly source: string
@@ -119,7 +117,7 @@ export class SharedUsage {
       connection.query<{ node: string; until: string | null }>(
         `select node, metered_until as until from zw_node
           where seen_at > clock_timestamp() - make_interval(secs => $1)`,
-        [livesSeconds],
+        [goneSeconds],
       ),
     )
     return rows.map(({ node, until }) => ({

@@ -1,4 +1,4 @@
-import { CANCELLED, NODATA, NOTFOUND, promises, type RecordWithTtl } from 'node:dns'
+import { NODATA, NOTFOUND, promises, type RecordWithTtl } from 'node:dns'
 
 const timeoutMs = 2_000
 const tries = 2
@@ -18,7 +18,6 @@ export function aliasResolver(servers: readonly string[]) {
       // A name without addresses of one family may have addresses of the other.
       if (code === NODATA) return { addresses: [], ttlSeconds: 0 }
       if (code === NOTFOUND) throw new Error(`${name} does not exist`)
-      if (code === CANCELLED) throw new Error('the resolver was closed')
       throw new Error(`the resolvers do not know ${name}: ${code}`)
     }
   }

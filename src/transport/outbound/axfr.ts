@@ -134,18 +134,19 @@ export class AxfrClient {
   }
 
   async #askSerial(connection: MasterConnection, request: SerialRequest): Promise<SerialVerdict> {
-    const asked = this.#ask(connection, request, types.SOA, { edns: askingForExpiry })
-    const answer = await connection.receive()
-    asked.verify(answer)
-    const verdict = judgeSoaResponse(answer, asked)
+    const verdict = await this.#askSoa(connection, request, { edns: askingForExpiry })
+    // RFC 6891 section 7: a server without EDNS returns FORMERR.
     return verdict.kind === 'failed' && verdict.failure.rcode === rcodes.formErr
-      ? this.#askPlainly(connection, request)
+      ? this.#askSoa(connection, request, {})
       : verdict
   }
 
-  /** Repeats the query without EDNS. RFC 6891 section 7: a server without EDNS returns FORMERR. */
-  async #askPlainly(connection: MasterConnection, request: SerialRequest): Promise<SerialVerdict> {
-    const asked = this.#ask(connection, request, types.SOA)
+  async #askSoa(
+    connection: MasterConnection,
+    request: SerialRequest,
+    more: MoreAsked,
+  ): Promise<SerialVerdict> {
+    const asked = this.#ask(connection, request, types.SOA, more)
     const answer = await connection.receive()
     asked.verify(answer)
     return judgeSoaResponse(answer, asked)
@@ -201,7 +202,7 @@ export class AxfrClient {
     connection: MasterConnection,
     { zone, key }: SerialRequest,
     type: number,
-    more: MoreAsked = {},
+    more: MoreAsked,
   ): Asked {
     const id = this.#randomWord() & 0xffff
     const query = queryOf({ id, zone, type }, more)

@@ -108,8 +108,7 @@ async function ask(
     for (let left = attempts; left > 0; left -= 1) {
       const request = requestFor(name, { id: randomId(), type: types.DSYNC })
       const to = { host: server.host, port: server.port || 53 }
-      const { signal } = new AbortController()
-      const answer = await exchange(to, request, { timeoutMs, signal, reach })
+      const answer = await exchange(to, request, { timeoutMs, reach })
       const judged = answer.kind === 'answered' ? judge(answer.message) : undefined
       if (judged !== undefined) return judged
       if (answer.kind === 'answered') break

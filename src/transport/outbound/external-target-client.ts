@@ -157,7 +157,8 @@ type Exchange =
 
 type ExchangeOptions = {
   readonly timeoutMs: number
-  readonly signal: AbortSignal
+  /** Ends the wait early. */
+  readonly signal?: AbortSignal
   readonly reach: Reach
   readonly key?: TsigSecret | undefined
 }
@@ -169,7 +170,7 @@ export async function exchange(
   { timeoutMs, signal, reach, key }: ExchangeOptions,
 ): Promise<Exchange> {
   const timeUp = AbortSignal.timeout(timeoutMs)
-  const ended = AbortSignal.any([timeUp, signal])
+  const ended = signal === undefined ? timeUp : AbortSignal.any([timeUp, signal])
   let socket: Socket | undefined
   let unsigned: string | undefined
   try {

@@ -130,8 +130,7 @@ async function askAddress(
   let reason = ''
   for (let left = attempts; left > 0; left -= 1) {
     const request = requestFor(name, { id: randomId(), type: types.DS })
-    const signal = new AbortController().signal
-    const answer = await exchange(server, request, { timeoutMs, signal, reach })
+    const answer = await exchange(server, request, { timeoutMs, reach })
     if (answer.kind === 'answered') return judged(answer.message, name)
     reason = answer.reason
   }

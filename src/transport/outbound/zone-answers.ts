@@ -28,8 +28,7 @@ export function zoneAnswersClient({ randomId, reaches }: ZoneAnswersOptions) {
     const name = parseName(question.name)
     const type = typeCode(question.type)
     if (type === undefined) return { reason: `${question.type} is no type` }
-    const { signal } = new AbortController()
-    const limits = { timeoutMs: usualTimeoutMs, signal, reach: reaches[namedBy] }
+    const limits = { timeoutMs: usualTimeoutMs, reach: reaches[namedBy] }
     const outcome = await exchange(server, requestFor(name, { id: randomId(), type }), limits)
     if (outcome.kind === 'failed') return { reason: outcome.reason }
     const { message } = outcome
