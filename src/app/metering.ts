@@ -16,6 +16,7 @@ import { NodeUsage } from './node-usage.ts'
 import type { CommonParts } from './options.ts'
 import { type MeteredUsage, openOwnUsage } from './own-usage.ts'
 import type { Rating } from './rating.ts'
+import { rcodeCounts } from './zone-answers.ts'
 
 // The composition root's part for metering, from the counters of the answering threads to the rated usage.
 
@@ -108,25 +109,12 @@ async function prune(
 
 /** The counters of the zone table for the values of a tally, in its order. */
 const countsInOrder: readonly number[] = [
-  ...responseKinds.map(({ transport, rcode }) => of(transport) + zoneCounts[countOf(rcode)]),
+  ...responseKinds.map(({ transport, rcode }) => of(transport) + rcodeCounts[rcode]),
   ...octetKinds.map(({ transport }) => of(transport) + zoneCounts.octets),
 ]
 
 function of(transport: 'udp' | 'tcp'): number {
   return transport === 'tcp' ? tcpCounts : 0
-}
-
-function countOf(rcode: (typeof responseKinds)[number]['rcode']): keyof typeof zoneCounts {
-  switch (rcode) {
-    case 'NOERROR':
-      return 'noError'
-    case 'NXDOMAIN':
-      return 'nxDomain'
-    case 'SERVFAIL':
-      return 'servFail'
-    case 'YXDOMAIN':
-      return 'yxDomain'
-  }
 }
 
 /** The zones of the store, with their slots in the table. */

@@ -7,7 +7,13 @@ import type { CommonParts } from './options.ts'
 
 // The composition root's part for the counters of a zone.
 
-const { octets: octetsAt, ...rcodesAt } = zoneCounts
+/** The counters that tell rcodes apart. */
+export const rcodeCounts = {
+  NOERROR: zoneCounts.noError,
+  NXDOMAIN: zoneCounts.nxDomain,
+  SERVFAIL: zoneCounts.servFail,
+  YXDOMAIN: zoneCounts.yxDomain,
+} as const
 const countIndexes = [
   ...[0, tcpCounts].flatMap(from => Object.values(zoneCounts).map(at => from + at)),
   ...zoneTypes.map((_, at) => zoneTypeCounts + at),
@@ -44,21 +50,17 @@ export function openZoneAnswers({
 
 function answersFrom(sinceMicros: number, count: (index: number) => number): ZoneAnswers {
   const ofTransport = (from: number): number =>
-    Object.values(rcodesAt).reduce<number>((sum, at) => sum + count(from + at), 0)
+    Object.values(rcodeCounts).reduce<number>((sum, at) => sum + count(from + at), 0)
   const byTransport = { udp: ofTransport(0), tcp: ofTransport(tcpCounts) }
-  const ofRcode = (rcode: keyof typeof rcodesAt) =>
-    count(rcodesAt[rcode]) + count(tcpCounts + rcodesAt[rcode])
+  const both = (at: number) => count(at) + count(tcpCounts + at)
   return {
     sinceMicros,
     responses: byTransport.udp + byTransport.tcp,
-    octets: count(octetsAt) + count(tcpCounts + octetsAt),
+    octets: both(zoneCounts.octets),
     byTransport,
-    byRcode: {
-      NOERROR: ofRcode('noError'),
-      NXDOMAIN: ofRcode('nxDomain'),
-      SERVFAIL: ofRcode('servFail'),
-      YXDOMAIN: ofRcode('yxDomain'),
-    },
+    byRcode: Object.fromEntries(
+      Object.entries(rcodeCounts).map(([rcode, at]) => [rcode, both(at)]),
+    ),
     byType: Object.fromEntries(zoneTypes.map((type, at) => [type, count(zoneTypeCounts + at)])),
   }
 }
