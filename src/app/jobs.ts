@@ -7,12 +7,13 @@ import type { Aliases } from '../service/recordsets/aliases.ts'
 import type { Secondaries } from '../service/secondaries/secondaries.ts'
 import type { ExternalTargets } from '../service/targets/external-targets.ts'
 import type { LowdbStore } from '../store/lowdb-store.ts'
+import type { PoolServers } from '../transport/pool-servers.ts'
 import { returnFreedMemory } from '../transport/threads/freed-memory.ts'
 import type { Catalogs } from './catalogs.ts'
 import type { Metering } from './metering.ts'
 import type { CommonParts } from './options.ts'
 import type { Rating } from './rating.ts'
-import type { DnsListeners, OwnServers } from './servers.ts'
+import type { DnsListeners } from './servers.ts'
 import type { Services } from './services.ts'
 import type { WhenWritable } from './when-writable.ts'
 
@@ -21,7 +22,7 @@ import type { WhenWritable } from './when-writable.ts'
 /** The parts that the jobs work on. */
 export type JobParts = Pick<CommonParts, 'config' | 'cluster' | 'logger'> & {
   readonly dns: DnsListeners
-  readonly servers: OwnServers
+  readonly servers: PoolServers
   readonly externalTargets: ExternalTargets
   readonly catalogs: Catalogs
   readonly store: LowdbStore

@@ -10,6 +10,7 @@ import { raiseAboveLost } from '../service/rules/zone-rows.ts'
 import type { Secondaries } from '../service/secondaries/secondaries.ts'
 import { type Commit, StoreReadOnlyError, StoreUnavailableError } from '../store/store.ts'
 import type { ListenAddress, OnHanded, OnNotify } from '../transport/answer.ts'
+import type { PoolServers } from '../transport/pool-servers.ts'
 import { openAccess } from './access.ts'
 import { openAliases } from './aliases.ts'
 import { type ServedApi, serveApi } from './api.ts'
@@ -26,13 +27,7 @@ import { type openTap, watchAnswers } from './query-tap.ts'
 import { openRating } from './rating.ts'
 import { notifyHandler, openSecondaries } from './secondaries.ts'
 import type { OpenTable } from './served-table.ts'
-import {
-  type DnsListeners,
-  type OwnServers,
-  openExternalTargets,
-  partsOf,
-  type TlsParts,
-} from './servers.ts'
+import { type DnsListeners, openExternalTargets, partsOf, type TlsParts } from './servers.ts'
 import { openServices, type ServiceParts, type Services } from './services.ts'
 import type { OutgoingZones } from './transfers.ts'
 import type { TsigKeyRing } from './tsig-key-ring.ts'
@@ -46,7 +41,7 @@ export type Serving = CommonParts &
   OpenTable & {
     readonly bulk: Bulk
     readonly sealing: KeySealing
-    readonly servers: OwnServers
+    readonly servers: PoolServers
     readonly targetsOf: PublisherOptions['targetsOf']
     readonly keys: TsigKeyRing
     readonly onDemandKeys: OnDemandKeys
@@ -214,7 +209,7 @@ function openConsistency({
   publisher,
   ...parts
 }: Pick<ConstructorParameters<typeof Consistency>[0], 'store' | 'table' | 'targetsOf'> & {
-  readonly servers: OwnServers
+  readonly servers: PoolServers
   readonly publisher: Publisher
 }): Consistency {
   const isMoving = (poolId: string) => servers.isMoving(poolId)

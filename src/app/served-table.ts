@@ -6,12 +6,12 @@ import { type FoundSnapshot, tablePlace } from '../publish/table-file.ts'
 import { findTableSnapshot, readTableSnapshot, TableSnapshots } from '../publish/table-snapshots.ts'
 import { everything } from '../store/indexes.ts'
 import type { OpeningStore } from '../store/lowdb-store.ts'
+import type { PoolServers } from '../transport/pool-servers.ts'
 import { adviseHugePages } from '../transport/threads/huge-pages.ts'
 import { reserveMemory } from '../zone/table/memory.ts'
 import type { TargetZones } from '../zone/table/target-zones.ts'
 import { ZoneTable } from '../zone/table/zone-table.ts'
 import type { AppOptions } from './options.ts'
-import type { OwnServers } from './servers.ts'
 import { beginStore } from './stored.ts'
 
 // The composition root's part for the table that all zones are answered from: the one that the last process left, or a new
@@ -31,7 +31,7 @@ export type OpenTable = {
   /** The snapshot that the table comes from; undefined where it is new. */
   readonly snapshot: FoundSnapshot | undefined
   /** Starts writing snapshots; to be called when the start is complete. */
-  begin(parts: { readonly publisher: Publisher; readonly servers: OwnServers }): TableSnapshots
+  begin(parts: { readonly publisher: Publisher; readonly servers: PoolServers }): TableSnapshots
 }
 
 /** Opens the store and, where the store has all commits since, the table of the last snapshot. */

@@ -31,7 +31,6 @@ import type { CertificateFiles } from '../transport/tls-certificate.ts'
 import type { TlsCounters } from '../transport/tls-counters.ts'
 import type { UdpCounters } from '../transport/udp.ts'
 import { readerCounts } from '../zone/table/counters.ts'
-import type { TableZone } from '../zone/table/table-zone.ts'
 import type { TargetZones } from '../zone/table/target-zones.ts'
 import type { ZoneTable } from '../zone/table/zone-table.ts'
 import type { CommonParts } from './options.ts'
@@ -207,8 +206,6 @@ export function logCertificate(logger: Logger, { expiresAt }: CertificateFiles):
   else logger.warn(fields, 'the certificate of DNS over TLS has expired')
 }
 
-export type OwnServers = PoolServers<TableZone, TargetZones>
-
 /** Opens the servers of all pools; pools' own listeners do not listen yet. */
 export function openPoolServers(
   parts: ServedFrom &
@@ -217,9 +214,9 @@ export function openPoolServers(
       /** Returns separate zones for a pool. */
       readonly targetOf?: (poolId: string) => TargetZones
     },
-): OwnServers {
+): PoolServers {
   const { store, table, zones: shared, targetOf = () => table.addTarget() } = parts
-  const servers: OwnServers = new PoolServers({
+  const servers: PoolServers = new PoolServers({
     shared,
     createZones: targetOf,
     openListeners: (zones, address) =>
@@ -238,7 +235,7 @@ export function openPoolServers(
 }
 
 /** Follows what other nodes change in pools. */
-export function followPools(servers: OwnServers, { rowChanges }: Commit): void {
+export function followPools(servers: PoolServers, { rowChanges }: Commit): void {
   for (const { collection, id, after } of rowChanges)
     if (collection === 'pools') servers.follow(id, after && listenAddressesOf(after))
 }
@@ -274,7 +271,7 @@ export function partsOf({
 }: {
   readonly store: Store
   readonly dns: DnsListeners
-  readonly servers: OwnServers
+  readonly servers: PoolServers
   readonly scheduler: Scheduler
   /** The writers of usage, which may be read-only at times. */
   readonly usage: readonly Writing[]

@@ -55,8 +55,8 @@ import { type ZoneAnswers, ZoneStatistics } from '../service/zones/zone-statisti
 import { ZoneTransferAccepts } from '../service/zones/zone-transfer-accepts.ts'
 import { ZoneTransferRequests } from '../service/zones/zone-transfer-requests.ts'
 import { Zones } from '../service/zones/zones.ts'
+import type { PoolServers } from '../transport/pool-servers.ts'
 import type { CommonParts } from './options.ts'
-import type { OwnServers } from './servers.ts'
 
 // The composition root's part for the management of zones: the services and their parts.
 
@@ -75,7 +75,7 @@ export type ServiceParts = Pick<CommonParts, 'store' | 'cluster' | 'clock'> & {
   readonly bulk: Bulk
   readonly sealing: KeySealing
   readonly publisher: Publisher
-  readonly servers: OwnServers
+  readonly servers: PoolServers
   readonly externalTargets: ExternalTargets
   /** Keeps the addresses of ALIAS recordsets. */
   readonly aliases: Aliases

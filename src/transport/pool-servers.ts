@@ -2,25 +2,19 @@ import type { Name } from '../dns/name.ts'
 import { formatHostPort } from '../host-port.ts'
 import { Mutex } from '../mutex.ts'
 import { TimeSlice } from '../time-slice.ts'
+import type { TargetZones } from '../zone/table/target-zones.ts'
 import type { ListenAddress } from './answer.ts'
 import { ListenError } from './listen-error.ts'
 
 // The servers in this process that answer for pools. A pool with its own listeners has its own set of zones, which no
 // other listeners answer from; all other pools share one set of zones behind the default listeners.
 
-/** All zones of one server. */
-export type ServerZones<Zone> = {
-  publish(zone: Zone): void
-  withdraw(apex: Name): boolean
-  get(apex: Name): Zone | undefined
-}
-
-export type PoolServersOptions<Zone, Zones extends ServerZones<Zone>> = {
+export type PoolServersOptions = {
   /** The zones behind the default listeners. */
-  readonly shared: Zones
-  readonly createZones: (poolId: string) => Zones
+  readonly shared: TargetZones
+  readonly createZones: (poolId: string) => TargetZones
   /** Listens on one address and answers from these zones. @throws ListenError */
-  readonly openListeners: (zones: Zones, address: ListenAddress) => Promise<OwnListeners>
+  readonly openListeners: (zones: TargetZones, address: ListenAddress) => Promise<OwnListeners>
   /** Yields the apexes of a pool's zones in pages. */
   readonly apexesOf: (poolId: string) => Iterable<readonly Name[]>
   /** Whether addresses may be those of another machine, which answers the same pools. */
@@ -35,8 +29,8 @@ export type OwnListeners = {
 }
 
 /** A pool's own server; without addresses the pool uses the shared one. */
-type Server<Zones> = {
-  zones: Zones
+type Server = {
+  zones: TargetZones
   readonly listenersByAddress: Map<string, OwnListeners>
   /** Where it should listen. */
   addresses: readonly ListenAddress[]
@@ -51,24 +45,24 @@ export type Preparation =
 const notOpenYet = 'its listeners are not open yet'
 
 /** The pools' servers: their zones and, if they have any, their own listeners. */
-export class PoolServers<Zone, Zones extends ServerZones<Zone>> {
-  readonly #options: PoolServersOptions<Zone, Zones>
-  readonly #serverByPool = new Map<string, Server<Zones>>()
+export class PoolServers {
+  readonly #options: PoolServersOptions
+  readonly #serverByPool = new Map<string, Server>()
   /** Pools whose zones are being moved from one server to another. */
   readonly #moving = new Set<string>()
   /** Sets of zones that no pool uses any more. */
-  readonly #idle: Zones[] = []
+  readonly #idle: TargetZones[] = []
   /** Pools whose change is prepared and neither kept nor undone. */
   readonly #preparing = new Set<string>()
   /** Held while listeners are opened, or zones are moved for another node. */
   readonly #mutex = new Mutex()
 
-  constructor(options: PoolServersOptions<Zone, Zones>) {
+  constructor(options: PoolServersOptions) {
     this.#options = options
   }
 
   /** The set of zones from which a pool is answered. */
-  zonesOf(poolId: string): Zones {
+  zonesOf(poolId: string): TargetZones {
     return this.#serverByPool.get(poolId)?.zones ?? this.#options.shared
   }
 
@@ -89,7 +83,7 @@ export class PoolServers<Zone, Zones extends ServerZones<Zone>> {
   }
 
   /** The pools with their own sets of zones, and these sets; undefined while any zones are being moved. */
-  get ownZones(): readonly (readonly [poolId: string, zones: Zones])[] | undefined {
+  get ownZones(): readonly (readonly [poolId: string, zones: TargetZones])[] | undefined {
     if (this.#moving.size > 0) return undefined
     return Array.from(this.#serverByPool, ([poolId, { zones }]) => [poolId, zones] as const)
   }
@@ -183,7 +177,7 @@ export class PoolServers<Zone, Zones extends ServerZones<Zone>> {
     }
   }
 
-  #newServer(poolId: string): Server<Zones> {
+  #newServer(poolId: string): Server {
     const zones = this.#idle.pop() ?? this.#options.createZones(poolId)
     return { zones, listenersByAddress: new Map(), addresses: [], problem: undefined }
   }
@@ -191,7 +185,7 @@ export class PoolServers<Zone, Zones extends ServerZones<Zone>> {
   /** Switches to the pool's own server, which is already listening: moves the pool's zones there from the shared one. */
   async #settle(
     poolId: string,
-    server: Server<Zones>,
+    server: Server,
     { isNew }: { readonly isNew: boolean },
   ): Promise<void> {
     this.#serverByPool.set(poolId, server)
@@ -200,7 +194,7 @@ export class PoolServers<Zone, Zones extends ServerZones<Zone>> {
   }
 
   /** Switches to the shared server: moves the pool's zones there before the pool's listeners close. */
-  async #dissolve(poolId: string, server: Server<Zones>): Promise<void> {
+  async #dissolve(poolId: string, server: Server): Promise<void> {
     await this.#move(poolId, { from: server.zones, to: this.#options.shared })
     await this.#closeObsolete(server)
     this.#idle.push(server.zones)
@@ -209,7 +203,7 @@ export class PoolServers<Zone, Zones extends ServerZones<Zone>> {
   /** Moves a pool's zones in time slices. A zone that was published at the new place meanwhile is newer there. */
   async #move(
     poolId: string,
-    { from, to }: { readonly from: Zones; readonly to: Zones },
+    { from, to }: { readonly from: TargetZones; readonly to: TargetZones },
   ): Promise<void> {
     const slice = new TimeSlice()
     this.#moving.add(poolId)
@@ -229,7 +223,7 @@ export class PoolServers<Zone, Zones extends ServerZones<Zone>> {
   }
 
   async #openMissing(
-    { zones, listenersByAddress }: Server<Zones>,
+    { zones, listenersByAddress }: Server,
     addresses: readonly ListenAddress[],
   ): Promise<
     | { readonly kind: 'opened'; readonly listeners: Map<string, OwnListeners> }
@@ -259,11 +253,11 @@ export class PoolServers<Zone, Zones extends ServerZones<Zone>> {
     return isOneOfSeveral && error instanceof ListenError && error.code === 'EADDRNOTAVAIL'
   }
 
-  #adopt(server: Server<Zones>, listeners: ReadonlyMap<string, OwnListeners>): void {
+  #adopt(server: Server, listeners: ReadonlyMap<string, OwnListeners>): void {
     for (const [key, opened] of listeners) server.listenersByAddress.set(key, opened)
   }
 
-  async #closeObsolete({ addresses, listenersByAddress }: Server<Zones>): Promise<void> {
+  async #closeObsolete({ addresses, listenersByAddress }: Server): Promise<void> {
     const wanted = addresses.map(formatHostPort)
     const obsolete = [...listenersByAddress].filter(each => !wanted.some(key => isAt(key, each)))
     for (const [key] of obsolete) listenersByAddress.delete(key)

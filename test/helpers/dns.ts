@@ -1,4 +1,3 @@
-import type { OwnServers } from '../../src/app/servers.ts'
 import { openServices, type Services } from '../../src/app/services.ts'
 import { openZoneAnswers } from '../../src/app/zone-answers.ts'
 import { Backups } from '../../src/backup/backups.ts'
@@ -56,7 +55,7 @@ export type TestDns = Services & {
   readonly consistency: Consistency
   readonly backups: Backups
   readonly publisher: Publisher
-  readonly servers: OwnServers
+  readonly servers: PoolServers
   readonly externalTargets: ExternalTargets
   readonly aliases: Aliases
   readonly answersOf: (zone: Zone) => ZoneAnswers
@@ -238,8 +237,8 @@ const silentClient: ExternalTargetClient = {
 function openPoolServers(
   store: Store,
   { table, shared }: { table: ZoneTable; shared: TargetZones },
-): OwnServers {
-  const servers: OwnServers = new PoolServers({
+): PoolServers {
+  const servers: PoolServers = new PoolServers({
     shared,
     createZones: () => table.addTarget(),
     openListeners: (zones, address) =>
