@@ -99,7 +99,8 @@ export async function fetchStore(
   )
   if (isUsed || kept.flat().length > 0)
     throw new OperatorError(`${directory} has data: what is fetched needs an empty directory`)
-  const engine = new Engine(engineOptions)
+  // What is only read cannot be lost in a failover.
+  const engine = new Engine({ ...engineOptions, acceptsLoss: true })
   try {
     return await engine.use(async connection => {
       await ensureSchema(connection)
