@@ -46,7 +46,7 @@ export async function openRating(parts: RatingParts): Promise<Rating> {
     currency: config.currency,
     currencyPlaces: config.currencyPlaces,
     invoices: new Invoices({ store, points, clock }),
-    reprocesses: new Reprocesses({ store }),
+    reprocesses: new Reprocesses(store),
     administration: administrationOf(store),
     budgets: new Budgets({ store, watch: budgetWatch, clock }),
     budgetWatch,

@@ -38,7 +38,7 @@ export async function startRatingApi(
     currencyPlaces: 2,
     invoices: new Invoices({ store, points, clock }),
     scopes: new Scopes({ store, points, onRemovalFailed }),
-    reprocesses: new Reprocesses({ store }),
+    reprocesses: new Reprocesses(store),
     administration: administrationOf(store),
     budgets: new Budgets({ store, watch: budgetWatch, clock }),
   }

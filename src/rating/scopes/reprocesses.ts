@@ -8,36 +8,34 @@ import { nextReprocessPeriod, type ReprocessRequest, scopesToReprocess } from '.
 /** For how long orders are listed once they are done. */
 const doneKeptSeconds = 92 * daySeconds
 
-type ReprocessesOptions = { readonly store: Store }
-
 /** Orders to rate periods again, by the rules in force at the time of that. The rater carries them out. */
 export class Reprocesses {
-  readonly #options: ReprocessesOptions
+  readonly #store: Store
   /** Called when there are new orders, so that work on them begins at once; a job takes up those that are missed. */
   onScheduled: (() => void) | undefined
 
-  constructor(options: ReprocessesOptions) {
-    this.#options = options
+  constructor(store: Store) {
+    this.#store = store
   }
 
   /** All orders, including those done recently, by creation; of some scopes, or of all. */
   list(scopeIds: readonly string[] = []): readonly Reprocess[] {
-    const orders = this.#options.store.list('reprocesses', 'all', everything)
+    const orders = this.#store.list('reprocesses', 'all', everything)
     return [...orders].filter(({ scopeId }) => scopeIds.length === 0 || scopeIds.includes(scopeId))
   }
 
   /** The unfinished orders, by creation. */
   unfinished(): readonly Reprocess[] {
-    return this.list().filter(order => this.#isUnfinished(order))
+    return this.list().filter(isUnfinished)
   }
 
   /** Deletes the orders that were done a quarter of a year ago. */
   async forgetDone(now: Instant): Promise<void> {
     const beforeMicros = (now - doneKeptSeconds) * 1e6
     const isOld = (order: Reprocess) =>
-      (order.updatedAt ?? order.createdAt) < beforeMicros && !this.#isUnfinished(order)
+      (order.updatedAt ?? order.createdAt) < beforeMicros && !isUnfinished(order)
     if (!this.list().some(isOld)) return
-    await this.#options.store.commit(tx => {
+    await this.#store.commit(tx => {
       for (const order of [...tx.list('reprocesses', 'all', everything)])
         if (isOld(order)) tx.delete('reprocesses', order.id)
     })
@@ -46,9 +44,8 @@ export class Reprocesses {
   /** Accepts an order: one row for each of its scopes. Resolves when it is durable; work on it begins after that.
    *  @throws ApiError bad_request */
   async schedule(request: ReprocessRequest): Promise<readonly Reprocess[]> {
-    const { store } = this.#options
     const { reason, start, end } = request
-    const orders = await store.commit(tx => {
+    const orders = await this.#store.commit(tx => {
       const states = [...tx.list('scopeStates', 'all', everything)]
       const reprocesses = [...tx.list('reprocesses', 'all', everything)]
       const scopeIds = scopesToReprocess(request, { states, reprocesses })
@@ -61,8 +58,8 @@ export class Reprocesses {
     this.onScheduled?.()
     return orders
   }
+}
 
-  #isUnfinished(order: Reprocess): boolean {
-    return nextReprocessPeriod(order) !== undefined
-  }
+function isUnfinished(order: Reprocess): boolean {
+  return nextReprocessPeriod(order) !== undefined
 }

@@ -27,7 +27,7 @@ async function open() {
   const onRemovalFailed = (error: unknown) => t.fail('a removal failed', { error })
   const scopes = new Scopes({ store, points, onRemovalFailed })
   const hours = await openHours((projectIds, period) => scopes.open(projectIds, period))
-  const reprocesses = new Reprocesses({ store })
+  const reprocesses = new Reprocesses(store)
   const meteredUntil = () => Math.floor(clock.nowMillis() / hourMillis) * 3600
   const ahead: string[] = []
   const onAhead = ({ scopeId }: ScopeState) => void ahead.push(scopeId)

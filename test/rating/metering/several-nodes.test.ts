@@ -154,7 +154,7 @@ class RatingProcess {
     const scopes = new Scopes({ store, points, onRemovalFailed })
     await scopes.finishResets()
     const hours = new HourlyUsage(hourly, onWritten ?? ((ids, period) => scopes.open(ids, period)))
-    const reprocesses = new Reprocesses({ store })
+    const reprocesses = new Reprocesses(store)
     const rate = (meteredUntil: () => number, term?: RatingTerm) => {
       const options = { meteredUntil, onAhead: () => undefined, term }
       return new Rater({ store, points, hours, scopes, reprocesses, clock, ...options }).run()

@@ -15,7 +15,7 @@ async function open() {
       tx.put('scopeStates', scopeState(id, { lastProcessed: at('2026-10-05T12') }))
   })
   let scheduledCount = 0
-  const reprocesses = new Reprocesses({ store })
+  const reprocesses = new Reprocesses(store)
   reprocesses.onScheduled = () => {
     scheduledCount += 1
   }
