@@ -19,6 +19,8 @@ const minTableOctets = 2 ** 20
 const minLoggedOctets = 2 ** 20
 /** Octets of a snapshot that may be written per logged octet. */
 const maxWrittenForLogged = 8
+/** After a failure: a full disk is not tried, and the failure reported, every other second. */
+const retrySeconds = 60
 
 /** Reads the table of a snapshot into unwritten memory; undefined if it is incomplete. Never throws: without a snapshot a start
  *  only takes longer. */
@@ -67,6 +69,7 @@ export class TableSnapshots {
   /** When the last snapshot was written. */
   #loggedOctets = 0
   #running: Promise<void> | undefined
+  #failedAtMs = Number.NEGATIVE_INFINITY
 
   constructor(options: TableSnapshotsOptions) {
     this.#options = options
@@ -92,6 +95,7 @@ export class TableSnapshots {
 
   /** As `write`, if that costs little compared with what the next start saves. */
   async writeIfDue(): Promise<void> {
+    if (performance.now() < this.#failedAtMs + 1000 * retrySeconds) return
     const { table, store } = this.#options
     const loggedOctets = store.loggedOctets() - this.#loggedOctets
     const writtenOctets = table.written.count * pageOctets
@@ -156,6 +160,7 @@ export class TableSnapshots {
   /** Copied pages may be lost, so the next snapshot takes all pages. */
   async #fail(error: unknown): Promise<void> {
     this.#lsn = undefined
+    this.#failedAtMs = performance.now()
     await this.#closeFile().catch(() => undefined)
     this.#options.onFailed(error)
   }

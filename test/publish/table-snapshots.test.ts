@@ -208,6 +208,8 @@ t.test('what fails is reported, and the next snapshot is whole', async t => {
   await served.snapshots.write()
   t.match(served.failures, [{ message: /could not be synced|broken/ }])
   t.equal(served.snapshots.lsn, undefined)
+  await served.snapshots.writeIfDue()
+  t.equal(served.failures.length, 1, 'it is not tried again at once')
   disk.before = () => undefined
   await served.snapshots.write()
   t.same((await next(disk))?.sizes, served.sizes)
