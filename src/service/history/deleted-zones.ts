@@ -87,11 +87,10 @@ export class DeletedZones {
 
   /** The keys that a zone was signed with, which are removed with its row. */
   async #keysOf({ id, dnssec }: Zone): Promise<readonly StoredDnssecKey[]> {
-    const [last] = dnssec === undefined ? [] : await this.#deletionOf(id)
+    if (dnssec === undefined) return []
     const keys: StoredDnssecKey[] = []
-    for await (const { changes } of this.#parts.store.readCommits(
-      last === undefined ? [] : [last],
-    )) {
+    const last = (await this.#deletionOf(id)).slice(0, 1)
+    for await (const { changes } of this.#parts.store.readCommits(last)) {
       for (const { collection, before } of changes) {
         if (collection === 'dnssecKeys' && before?.zoneId === id) keys.push(before)
       }
