@@ -1,5 +1,6 @@
-import { formatName, labelsOf, type Name, nameFromOctets, rootName } from '../dns/name.ts'
+import { formatName, labelsOf, nameFromOctets } from '../dns/name.ts'
 import { isNewerSerial } from '../dns/serial.ts'
+import { emailError } from '../model/email.ts'
 import type { Zone } from '../model/zone.ts'
 import { soaNumbers } from '../zone/soa.ts'
 import type { FileRrset } from './file-rrsets.ts'
@@ -12,7 +13,7 @@ export type FileSoa = Pick<Zone, 'name' | 'serial' | 'soaTimers'> & {
   readonly ttlSeconds: number | null
 }
 
-/** Reads the SOA of a file. RNAME `.`, which means that there is no address, is replaced by that of RFC 2142. */
+/** Reads the SOA of a file. An RNAME that is no address, such as `.` or `root.`, is replaced by that of RFC 2142. */
 export function fileSoaOf(rrset: FileRrset, reporter: ImportReporter): FileSoa {
   const { serial, ...soaTimers } = soaNumbers(rrset)
   const name = formatName(rrset.owner)
@@ -34,14 +35,14 @@ export function fileSoaOf(rrset: FileRrset, reporter: ImportReporter): FileSoa {
   }
 }
 
-/** The address in RNAME, which follows MNAME; undefined: RNAME is `.`, which means that there is none. */
+/** The address in RNAME, which follows MNAME; undefined where it is none that a zone may have. */
 export function soaMailAddress({
   rdatas: [rdata = new Uint8Array()],
 }: Pick<FileRrset, 'rdatas'>): string | undefined {
-  const mailbox: Name = nameFromOctets(rdata, nameFromOctets(rdata, 0).length)
-  if (mailbox === rootName) return undefined
+  const mailbox = nameFromOctets(rdata, nameFromOctets(rdata, 0).length)
   const [local = '', ...domain] = labelsOf(mailbox)
-  return `${local}@${domain.join('.')}`
+  const email = `${local}@${domain.join('.')}`
+  return emailError(email) === undefined ? email : undefined
 }
 
 /** The serial that a zone takes from a file, if secondaries would see it as newer; otherwise undefined, and the zone gets

@@ -22,6 +22,14 @@ t.test('an SOA says all of its zone but the name server', async t => {
   })
 })
 
+t.test('an RNAME that is no address is replaced, and told of', async t => {
+  for (const rname of ['.', 'root.', 'ops\\@a.example.', 'o\\032ps.a.example.']) {
+    const reporter = new ImportReporter()
+    t.equal(soaOf(`ns.old. ${rname} 7 1 2 3 4`, reporter).email, 'hostmaster@a.example', rname)
+    t.equal(reporter.changed.count, 1)
+  }
+})
+
 t.test('a serial is taken where it is newer (RFC 1982), and told of where it is not', async t => {
   const reporter = new ImportReporter()
   t.equal(forwardSerial(soaOf('a. b.c. 7 1 2 3 4'), { serial: 6 }, reporter), 7)
