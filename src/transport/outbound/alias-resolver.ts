@@ -1,4 +1,5 @@
 import { NODATA, NOTFOUND, promises, type RecordWithTtl } from 'node:dns'
+import { ttlOf } from '../../dns/message.ts'
 
 const timeoutMs = 2_000
 const tries = 2
@@ -26,6 +27,6 @@ export function aliasResolver(servers: readonly string[]) {
 function shown(records: readonly RecordWithTtl[]) {
   return {
     addresses: records.map(({ address }) => address),
-    ttlSeconds: Math.min(...records.map(({ ttl }) => ttl)),
+    ttlSeconds: Math.min(...records.map(({ ttl }) => ttlOf(ttl))),
   }
 }
