@@ -17,7 +17,7 @@ import { everything } from '../../store/indexes.ts'
 import type { Commit, Store, StoreReader } from '../../store/store.ts'
 import { TimeSlice } from '../../time-slice.ts'
 import { rowPages } from '../listing/row-pages.ts'
-import { findRecordsetOf } from '../recordsets/recordset-rows.ts'
+import { findRecordsetOf } from '../rules/find-recordset.ts'
 import { findInPool } from '../rules/zone-tree.ts'
 import type { Zones } from '../zones/zones.ts'
 

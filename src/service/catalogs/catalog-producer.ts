@@ -14,7 +14,7 @@ import { everything } from '../../store/indexes.ts'
 import type { Commit, Store, Transaction } from '../../store/store.ts'
 import { TimeSlice } from '../../time-slice.ts'
 import { rowPages } from '../listing/row-pages.ts'
-import { findRecordsetOf } from '../recordsets/recordset-rows.ts'
+import { findRecordsetOf } from '../rules/find-recordset.ts'
 import { advanceZone, putManaged } from '../rules/zone-rows.ts'
 
 // The catalog of a pool (RFC 9432): a PRIMARY zone whose content the server writes. It is a zone like any other, with AXFR,

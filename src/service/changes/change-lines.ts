@@ -17,13 +17,13 @@ import type { Steps } from '../../time-slice.ts'
 import {
   checkedDraft,
   checkedPatch,
-  findRecordsetOf,
   putChangedRecordset,
   putNewRecordset,
   type RecordsetChange,
   type RecordsetChanges,
   requireNotManaged,
 } from '../recordsets/recordset-rows.ts'
+import { findRecordsetOf } from '../rules/find-recordset.ts'
 import { getWritableRecordset } from '../rules/zone-access.ts'
 
 /** The errors in the lines of a change set. */

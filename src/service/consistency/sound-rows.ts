@@ -10,6 +10,7 @@ import { isInUse, isWrittenElsewhere, type Zone } from '../../model/zone.ts'
 import { keyOf } from '../../store/indexes.ts'
 import type { StoreReader } from '../../store/store.ts'
 import { nameDefects } from '../../zone/check-name.ts'
+import { findAtApex, findRecordsetOf } from '../rules/find-recordset.ts'
 import type { Findings, Subject } from './finding.ts'
 
 // Checks stored rows on their own, by the rules that every change was checked against when it was made.
@@ -27,8 +28,7 @@ export function checkManaged(reader: StoreReader, zone: Zone, findings: Findings
     { type: 'NS', records: hostnames },
   ]
   for (const { type, records } of rows) {
-    const key = keyOf(zone.id, zone.name.toLowerCase(), type)
-    const row = reader.find('recordsets', 'byNameAndType', key)
+    const row = findAtApex(reader, zone, type)
     const subject = { zone: zone.name, name: zone.name, type }
     if (row === undefined) findings.add('zone', subject, 'the zone does not have it')
     else if (!row.isManaged) findings.add('zone', subject, 'it can be changed by clients')
@@ -101,8 +101,7 @@ function dnameAbove(
 ): string | undefined {
   for (let name = owner; name !== apex; ) {
     name = parentName(name)
-    const key = keyOf(zone.id, ownerNameText(name), 'DNAME')
-    const dname = reader.find('recordsets', 'byNameAndType', key)
+    const dname = findRecordsetOf(reader, zone, { name: ownerNameText(name), type: 'DNAME' })
     // A DNAME without records does not count.
     if (dname !== undefined && dname.records.length > 0) return ownerNameText(name)
   }

@@ -12,8 +12,9 @@ import { wantedKeys } from '../../model/dnssec-policy.ts'
 import { quote } from '../../model/quote.ts'
 import { changedRow } from '../../model/stamped.ts'
 import { isWrittenElsewhere, type Zone, type ZoneDnssec } from '../../model/zone.ts'
-import { everything, keyOf } from '../../store/indexes.ts'
+import { everything } from '../../store/indexes.ts'
 import type { Commit, Store, StoreReader, Transaction } from '../../store/store.ts'
+import { findAtApex } from '../rules/find-recordset.ts'
 import { findHostedParent } from '../rules/hosted-parent.ts'
 import { requireRoomForSignedZone } from '../rules/quotas.ts'
 import { getChangeableZone, getZone } from '../rules/zone-access.ts'
@@ -370,7 +371,7 @@ function statusOf(reader: StoreReader, zone: Zone): DnssecStatus {
   if (dnssec?.signedAt === null) return 'SIGNING'
   if (dnssec !== undefined) return dnssec.isLeaving === true ? 'UNSIGNING' : 'SIGNED'
   if (!isWrittenElsewhere(zone)) return 'UNSIGNED'
-  return hasAtApex(reader, zone, 'DNSKEY') ? 'PRESIGNED' : 'UNSIGNED'
+  return findAtApex(reader, zone, 'DNSKEY') ? 'PRESIGNED' : 'UNSIGNED'
 }
 
 /** @throws ApiError zone_not_found, forbidden; bad_request it is not signed */
@@ -400,7 +401,7 @@ function requireSignable(tx: Transaction, zone: Zone): void {
     throw new ApiError('bad_request', message)
   }
   for (const type of keyTypes) {
-    if (!hasAtApex(tx, zone, type)) continue
+    if (findAtApex(tx, zone, type) === undefined) continue
     const message = `The zone has ${type} records of its own: delete them, the server makes those of its key`
     throw new ApiError('bad_request', message)
   }
@@ -416,9 +417,4 @@ function requireDelegatedChildren(tx: Transaction, zone: Zone): void {
     'A signed zone proves that names without records do not exist, and there are zones below it that it does not ' +
     `delegate: create NS recordsets in it for ${named.join(', ')}`
   throw new ApiError('bad_request', message)
-}
-
-function hasAtApex(reader: StoreReader, { id, name }: Zone, type: string): boolean {
-  const key = keyOf(id, name.toLowerCase(), type)
-  return reader.find('recordsets', 'byNameAndType', key) !== undefined
 }

@@ -6,6 +6,7 @@ import { isInUse, isWrittenElsewhere, type Zone } from '../../model/zone.ts'
 import { enclosingNames } from '../../model/zone-name.ts'
 import { everything, keyOf } from '../../store/indexes.ts'
 import type { Store, StoreReader, Transaction } from '../../store/store.ts'
+import { findAtApex, findRecordsetOf } from '../rules/find-recordset.ts'
 import { advanceZone, putManaged } from '../rules/zone-rows.ts'
 
 // Authenticated bootstrapping (RFC 9615): a zone's CDS and CDNSKEY are also published at
@@ -33,7 +34,7 @@ export function isBootstrapping(keys: readonly DnssecKey[]): boolean {
 /** The names at which a zone is signalled. */
 export function signalledNamesOf(reader: StoreReader, zone: Zone): readonly string[] {
   return signallingNamesOf(reader, zone).flatMap(({ name, zoneId }) => {
-    const signal = reader.find('recordsets', 'byNameAndType', keyOf(zoneId, name, 'CDS'))
+    const signal = findRecordsetOf(reader, { id: zoneId }, { name, type: 'CDS' })
     return signal?.isManaged === true ? name : []
   })
 }
@@ -42,8 +43,7 @@ function signallingNamesOf(
   reader: StoreReader,
   zone: Zone,
 ): readonly { readonly name: string; readonly zoneId: string }[] {
-  const key = keyOf(zone.id, zone.name.toLowerCase(), 'NS')
-  const hosts = reader.find('recordsets', 'byNameAndType', key)?.records ?? []
+  const hosts = findAtApex(reader, zone, 'NS')?.records ?? []
   return hosts.flatMap(text => {
     const host = text.toLowerCase()
     const name = `_dsboot.${zone.name.toLowerCase()}_signal.${host}`
@@ -72,16 +72,16 @@ export async function keepSignals(store: Store, zones: readonly Bootstrapping[])
     const isOurs = zone !== undefined && isInUse(zone) && !isWrittenElsewhere(zone)
     return isOurs && !wanted.has(keyOf(row.zoneId, row.name, row.type))
   })
-  const missing = [...wanted].filter(([key, { records }]) => {
-    const existing = store.find('recordsets', 'byNameAndType', key)
-    return existing === undefined || (existing.isManaged && !hasRecords(existing, records))
+  const missing = [...wanted.values()].filter(signal => {
+    const existing = findRecordsetOf(store, { id: signal.zoneId }, signal)
+    return existing === undefined || (existing.isManaged && !hasRecords(existing, signal.records))
   })
   const changes = [
     ...stale.map(({ id, zoneId }) => ({
       zoneId,
       make: (tx: Transaction) => tx.delete('recordsets', id),
     })),
-    ...missing.map(([, signal]) => ({
+    ...missing.map(signal => ({
       zoneId: signal.zoneId,
       make: (tx: Transaction, zone: Zone) => putSignal(tx, zone, signal),
     })),
@@ -117,6 +117,5 @@ function hasRecords({ records }: Recordset, wanted: readonly string[]): boolean 
 
 /** A recordset that a user has put there meanwhile stays. */
 function putSignal(tx: Transaction, zone: Zone, signal: Signal): void {
-  const key = keyOf(zone.id, signal.name, signal.type)
-  if (tx.find('recordsets', 'byNameAndType', key)?.isManaged !== false) putManaged(tx, zone, signal)
+  if (findRecordsetOf(tx, zone, signal)?.isManaged !== false) putManaged(tx, zone, signal)
 }

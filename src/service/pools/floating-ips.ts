@@ -20,6 +20,7 @@ import type { Zone } from '../../model/zone.ts'
 import { type ResourceState, recordsetState } from '../../model/zone-state.ts'
 import { everything, keyOf } from '../../store/indexes.ts'
 import type { Store, StoreReader, Transaction } from '../../store/store.ts'
+import { findRecordsetOf } from '../rules/find-recordset.ts'
 import { requireLeastTtl } from '../rules/least-ttl.ts'
 import type { Targets } from '../rules/targets.ts'
 import { advanceZone, putNewZone } from '../rules/zone-rows.ts'
@@ -157,8 +158,8 @@ function putReverseZone(tx: Transaction, { address }: FloatingIp): Zone {
 }
 
 function findPtr(reader: StoreReader, zone: Zone, { address }: FloatingIp): Recordset | undefined {
-  const { owner } = reverseNamesOf(address)
-  return reader.find('recordsets', 'byNameAndType', keyOf(zone.id, owner, 'PTR'))
+  const name = reverseNamesOf(address).owner
+  return findRecordsetOf(reader, zone, { name, type: 'PTR' })
 }
 
 function putPtr(

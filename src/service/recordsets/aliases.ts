@@ -11,8 +11,8 @@ import { Semaphore } from '../../semaphore.ts'
 import { everything } from '../../store/indexes.ts'
 import type { Commit, Store, Transaction } from '../../store/store.ts'
 import { TimeSlice } from '../../time-slice.ts'
+import { findRecordsetOf } from '../rules/find-recordset.ts'
 import { advanceZone } from '../rules/zone-rows.ts'
-import { findRecordsetOf } from './recordset-rows.ts'
 
 // Maintains the addresses of ALIAS recordsets: stores the addresses that resolvers return for the target beside it as A
 // and AAAA. These are answered, transferred and metered like any other recordset, and change the zone's serial when

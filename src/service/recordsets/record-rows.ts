@@ -21,9 +21,9 @@ import { recordKeyOf } from '../../model/record-values.ts'
 import type { Recordset } from '../../model/recordset.ts'
 import type { Zone } from '../../model/zone.ts'
 import type { StoreReader, Transaction } from '../../store/store.ts'
+import { findRecordsetOf } from '../rules/find-recordset.ts'
 import { getWritableRecordset } from '../rules/zone-access.ts'
 import {
-  findRecordsetOf,
   putChangedRecordset,
   putNewRecordset,
   type RecordsetChange,

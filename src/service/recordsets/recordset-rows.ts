@@ -14,8 +14,8 @@ import {
 } from '../../model/recordset-draft.ts'
 import { changedRow, newStamp } from '../../model/stamped.ts'
 import { isWrittenElsewhere, type Zone } from '../../model/zone.ts'
-import { keyOf } from '../../store/indexes.ts'
 import type { StoreReader, Transaction } from '../../store/store.ts'
+import { findRecordsetOf } from '../rules/find-recordset.ts'
 import { requireLeastTtl } from '../rules/least-ttl.ts'
 import { requireNameForZone, requireSound } from '../rules/placement.ts'
 import { requireRoomForRecords, requireRoomForRecordset } from '../rules/quotas.ts'
@@ -115,15 +115,6 @@ export function requireNotManaged(
       `The NS recordset of a zone is its pool’s and may not be ${done}`,
     )
   }
-}
-
-/** The recordset of an owner and a type. */
-export function findRecordsetOf(
-  reader: StoreReader,
-  zone: Pick<Zone, 'id'>,
-  { name, type }: Pick<Recordset, 'name' | 'type'>,
-): Recordset | undefined {
-  return reader.find('recordsets', 'byNameAndType', keyOf(zone.id, name.toLowerCase(), type))
 }
 
 function contentsAfter(

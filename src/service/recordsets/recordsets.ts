@@ -10,6 +10,7 @@ import { keyOf } from '../../store/indexes.ts'
 import type { Store, StoreReader } from '../../store/store.ts'
 import { groupListing, type Page, type PageRequest, pageInSlices } from '../listing/listing.ts'
 import { rowPages } from '../listing/row-pages.ts'
+import { findRecordsetOf } from '../rules/find-recordset.ts'
 import { requireVersion } from '../rules/row-versions.ts'
 import type { Targets } from '../rules/targets.ts'
 import {
@@ -25,7 +26,6 @@ import { pageAcrossZones } from './recordset-listing.ts'
 import {
   checkedDraft,
   checkedPatch,
-  findRecordsetOf,
   putChangedRecordset,
   putNewRecordset,
   requireNotManaged,

@@ -1,6 +1,6 @@
 import { isWrittenElsewhere, type Zone } from '../../model/zone.ts'
-import { keyOf } from '../../store/indexes.ts'
 import type { StoreReader, Transaction } from '../../store/store.ts'
+import { findRecordsetOf } from './find-recordset.ts'
 import { advanceZone, putManaged } from './zone-rows.ts'
 import { findParentZone } from './zone-tree.ts'
 
@@ -10,13 +10,13 @@ export function findHostedParent(reader: StoreReader, child: Zone): Zone | undef
   const parent = findParentZone(reader, child)
   if (parent === undefined || parent.projectId !== child.projectId) return undefined
   if (isWrittenElsewhere(parent) || parent.isImporting === true) return undefined
-  return recordsetOf(reader, { parent, child, type: 'NS' }) && parent
+  return findRecordsetOf(reader, parent, { name: child.name, type: 'NS' }) && parent
 }
 
 /** Whether the parent of a zone has a DS for it; undefined where the parent is elsewhere. */
 export function hasHostedDs(reader: StoreReader, child: Zone): boolean | undefined {
   const parent = findHostedParent(reader, child)
-  return parent && recordsetOf(reader, { parent, child, type: 'DS' }) !== undefined
+  return parent && findRecordsetOf(reader, parent, { name: child.name, type: 'DS' }) !== undefined
 }
 
 /** Puts the DS of a child into its parent, or removes them from it. */
@@ -28,18 +28,10 @@ export function putHostedDs(
     records,
   }: { readonly parent: Zone; readonly child: Zone; readonly records: readonly string[] },
 ): void {
-  const existing = recordsetOf(tx, { parent, child, type: 'DS' })
+  const existing = findRecordsetOf(tx, parent, { name: child.name, type: 'DS' })
   const isSame = (existing?.records ?? []).toSorted().join() === records.toSorted().join()
   if (isSame) return
   if (records.length === 0 && existing !== undefined) tx.delete('recordsets', existing.id)
   else putManaged(tx, parent, { name: child.name, type: 'DS', records })
   advanceZone(tx, parent)
-}
-
-function recordsetOf(
-  reader: StoreReader,
-  { parent, child, type }: { readonly parent: Zone; readonly child: Zone; readonly type: string },
-) {
-  const key = keyOf(parent.id, child.name.toLowerCase(), type)
-  return reader.find('recordsets', 'byNameAndType', key)
 }

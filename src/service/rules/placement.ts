@@ -1,4 +1,4 @@
-import { type Name, parseName } from '../../dns/name.ts'
+import { parseName } from '../../dns/name.ts'
 import { typeCode } from '../../dns/rdata/index.ts'
 import { apexKeyTypes } from '../../dnssec/key.ts'
 import { ApiError } from '../../errors.ts'
@@ -13,6 +13,7 @@ import { keyOf } from '../../store/indexes.ts'
 import type { StoreReader } from '../../store/store.ts'
 import { checkPut, type ZoneContents } from '../../zone/check.ts'
 import type { ZoneDefect } from '../../zone/defect.ts'
+import { findRecordsetOf } from './find-recordset.ts'
 import { findChildZone } from './zone-tree.ts'
 
 // Where in its zone a recordset may be. Call these inside the transaction that puts the recordset.
@@ -60,7 +61,8 @@ function contentsOf(reader: StoreReader, zone: Zone): ZoneContents {
   return {
     apex: parseName(zone.name),
     othersAt(owner, type) {
-      const rows = reader.list('recordsets', 'byOwner', ownerKey(zone, owner))
+      const key = keyOf(zone.id, ownerNameText(owner).toLowerCase())
+      const rows = reader.list('recordsets', 'byOwner', key)
       return [...rows]
         .filter(row => typeCode(row.type) !== type)
         .filter(row => isWrittenElsewhere(zone) || !isAliasAddress(row))
@@ -68,8 +70,8 @@ function contentsOf(reader: StoreReader, zone: Zone): ZoneContents {
         .filter(rrset => rrset !== undefined)
     },
     ownsDname(owner) {
-      const key = keyOf(ownerKey(zone, owner), 'DNAME')
-      return reader.find('recordsets', 'byNameAndType', key) !== undefined
+      const name = ownerNameText(owner)
+      return findRecordsetOf(reader, zone, { name, type: 'DNAME' }) !== undefined
     },
     hasNamesBelow(owner) {
       // Only DNAME needs this, so a walk is cheaper than an index that every recordset would pay for.
@@ -80,10 +82,6 @@ function contentsOf(reader: StoreReader, zone: Zone): ZoneContents {
       return false
     },
   }
-}
-
-function ownerKey(zone: Zone, owner: Name): string {
-  return keyOf(zone.id, ownerNameText(owner).toLowerCase())
 }
 
 function refusalFor(defect: ZoneDefect, zone: Zone, { name, type }: Candidate): ApiError {

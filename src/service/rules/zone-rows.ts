@@ -8,8 +8,8 @@ import { newSoaTimers, soaText } from '../../model/soa.ts'
 import { changedRow, newStamp } from '../../model/stamped.ts'
 import { isWrittenElsewhere, newTransferState, type Zone } from '../../model/zone.ts'
 import type { ZoneDraft } from '../../model/zone-draft.ts'
-import { keyOf } from '../../store/indexes.ts'
 import type { StoreReader, Transaction } from '../../store/store.ts'
+import { findAtApex, findRecordsetOf } from './find-recordset.ts'
 import { firstSerial } from './last-serials.ts'
 import { findParentZone, isAnsweredBy } from './zone-tree.ts'
 
@@ -91,8 +91,7 @@ export function putDeleting(tx: Transaction, zone: Zone): Zone {
 
 function withdrawHostedDs(tx: Transaction, child: Zone): void {
   const parent = findParentZone(tx, child)
-  const key = parent && keyOf(parent.id, child.name.toLowerCase(), 'DS')
-  const existing = key === undefined ? undefined : tx.find('recordsets', 'byNameAndType', key)
+  const existing = parent && findRecordsetOf(tx, parent, { name: child.name, type: 'DS' })
   if (parent === undefined || existing?.isManaged !== true) return
   tx.delete('recordsets', existing.id)
   advanceZone(tx, parent)
@@ -157,8 +156,7 @@ export function rewriteApex(tx: Transaction, zone: Zone, changes: Partial<Zone> 
 export function hasApexOfPool(reader: StoreReader, zone: Zone): boolean {
   if (isWrittenElsewhere(zone) || zone.isDeleting) return true
   const hostnames = hostnamesOf(reader.get('pools', zone.poolId))
-  const key = keyOf(zone.id, zone.name.toLowerCase(), 'NS')
-  const stored = reader.find('recordsets', 'byNameAndType', key)?.records ?? []
+  const stored = findAtApex(reader, zone, 'NS')?.records ?? []
   return stored.join() === hostnames.join()
 }
 
@@ -173,8 +171,7 @@ export function putManaged(
     records,
   }: Pick<Recordset, 'type' | 'records'> & { readonly name?: string },
 ): void {
-  const key = keyOf(zone.id, name.toLowerCase(), type)
-  const existing = tx.find('recordsets', 'byNameAndType', key)
+  const existing = findRecordsetOf(tx, zone, { name, type })
   if (existing !== undefined) {
     const contents = withRecords(existing, records, tx.atMicros)
     tx.put('recordsets', changedRow(tx, existing, { ...contents, isManaged: true }))

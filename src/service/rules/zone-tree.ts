@@ -6,6 +6,7 @@ import type { Zone } from '../../model/zone.ts'
 import { enclosingNames } from '../../model/zone-name.ts'
 import { keyOf } from '../../store/indexes.ts'
 import type { StoreReader } from '../../store/store.ts'
+import { findRecordsetOf } from './find-recordset.ts'
 
 // Zones above and below each other. Call these inside the transaction that acts on the result.
 
@@ -110,7 +111,7 @@ function isDelegated(reader: StoreReader, zone: Zone, name: string): boolean {
   const lowerName = name.toLowerCase()
   return [lowerName, ...enclosingNames(lowerName)]
     .filter(above => above.length > zone.name.length)
-    .some(above => reader.find('recordsets', 'byNameAndType', keyOf(zone.id, above, 'NS')))
+    .some(name => findRecordsetOf(reader, zone, { name, type: 'NS' }))
 }
 
 /** Whether any pool has zones below this one. */

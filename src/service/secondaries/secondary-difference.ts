@@ -22,6 +22,7 @@ import {
   recordHeaderOctets,
   type TransferQuota,
 } from '../../zone/transfer-in.ts'
+import { findRecordsetOf } from '../rules/find-recordset.ts'
 
 // Applies a difference from a master (RFC 1995) to the stored copy. It is checked as strictly as a whole copy: records to
 // remove must exist, records to add must not, and the result must be sound and within quota. Otherwise the whole zone has to
@@ -127,8 +128,8 @@ class ChangedCopy {
   }
 
   #find(owner: Name, type: number): Recordset | undefined {
-    const key = keyOf(this.#zone.id, ownerNameText(owner), typeMnemonic(type))
-    return this.#reader.find('recordsets', 'byNameAndType', key)
+    const owned = { name: ownerNameText(owner), type: typeMnemonic(type) }
+    return findRecordsetOf(this.#reader, this.#zone, owned)
   }
 
   #fitsAnswer(owner: Name, { type, rdatas }: Rrset): boolean {

@@ -4,8 +4,8 @@ import type { Recordset } from '../../model/recordset.ts'
 import { type RecordsetRun, recordsetsOf, stampRun } from '../../model/recordset-run.ts'
 import { changedRow, newStamp } from '../../model/stamped.ts'
 import type { Zone } from '../../model/zone.ts'
-import { keyOf } from '../../store/indexes.ts'
-import type { StoreReader, Transaction } from '../../store/store.ts'
+import type { Transaction } from '../../store/store.ts'
+import { findRecordsetOf } from '../rules/find-recordset.ts'
 
 /** One recordset as a master has it. */
 type RecordsetContent = Pick<Recordset, 'name' | 'type' | 'ttlSeconds' | 'records'>
@@ -50,7 +50,7 @@ export function writeCopyChanges(
 }
 
 function putContent(tx: Transaction, zone: Zone, content: RecordsetContent): void {
-  const row = findRow(tx, zone.id, content)
+  const row = findRecordsetOf(tx, zone, content)
   if (row === undefined) {
     const own = { zoneId: zone.id, description: null, isManaged: true }
     tx.put('recordsets', { ...newStamp(tx), ...content, ...own })
@@ -58,12 +58,4 @@ function putContent(tx: Transaction, zone: Zone, content: RecordsetContent): voi
   }
   const changes = { ...content, ...withRecords(row, content.records, tx.atMicros) }
   tx.put('recordsets', changedRow(tx, row, { ...changes, isManaged: true }))
-}
-
-function findRow(
-  reader: StoreReader,
-  zoneId: string,
-  { name, type }: RecordsetContent,
-): Recordset | undefined {
-  return reader.find('recordsets', 'byNameAndType', keyOf(zoneId, name.toLowerCase(), type))
 }

@@ -10,6 +10,7 @@ import type { Zone } from '../../model/zone.ts'
 import { enclosingNames } from '../../model/zone-name.ts'
 import { keyOf } from '../../store/indexes.ts'
 import type { StoreReader } from '../../store/store.ts'
+import { findAtApex, findRecordsetOf } from '../rules/find-recordset.ts'
 import { isKeyFor } from '../rules/transfer-policy.ts'
 import type { HostAddresses } from './host-addresses.ts'
 
@@ -53,9 +54,7 @@ export function namedTargets(
  *  servers are its pool's. */
 export function otherNameServers(reader: StoreReader, zone: Zone, pool: Pool): readonly string[] {
   if (zone.type === 'PRIMARY' || pool.attributes[notifyNameServersAttribute] === 'off') return []
-  const recordsOf = (type: string) =>
-    reader.find('recordsets', 'byNameAndType', keyOf(zone.id, zone.name.toLowerCase(), type))
-      ?.records ?? []
+  const recordsOf = (type: string) => findAtApex(reader, zone, type)?.records ?? []
   const [soa = ''] = recordsOf('SOA')
   const [primary = ''] = soa.split(' ')
   const known = [{ hostname: primary }, ...pool.nsRecords]
@@ -101,8 +100,7 @@ export function storedAddresses(
     const zone = reader.find('zones', 'byName', keyOf(poolId, apex))
     if (zone === undefined) continue
     return ['A', 'AAAA'].flatMap(
-      type =>
-        reader.find('recordsets', 'byNameAndType', keyOf(zone.id, lowerName, type))?.records ?? [],
+      type => findRecordsetOf(reader, zone, { name, type })?.records ?? [],
     )
   }
   return []

@@ -10,8 +10,8 @@ import type { Pool } from '../../model/pool.ts'
 import { checkedServersOf, notifiedServersOf } from '../../model/pool-attributes.ts'
 import { quote } from '../../model/quote.ts'
 import type { Zone } from '../../model/zone.ts'
-import { keyOf } from '../../store/indexes.ts'
 import type { Store } from '../../store/store.ts'
+import { findRecordsetOf } from '../rules/find-recordset.ts'
 import { ProjectSemaphore } from '../rules/project-semaphore.ts'
 import { getOwnZone } from '../rules/zone-access.ts'
 import type { HostAddresses } from './host-addresses.ts'
@@ -132,9 +132,8 @@ export class ZoneServers {
     return stored.length > 0 ? stored : this.#options.hosts.of(host, namedBy)
   }
 
-  #stored(zone: Zone, { name, type }: { readonly name: string; readonly type: string }) {
-    const key = keyOf(zone.id, name.toLowerCase(), type)
-    const row = this.#options.store.find('recordsets', 'byNameAndType', key)
+  #stored(zone: Zone, owned: { readonly name: string; readonly type: string }) {
+    const row = findRecordsetOf(this.#options.store, zone, owned)
     if (row === undefined) return undefined
     const ttlSeconds = row.ttlSeconds ?? zone.ttlSeconds ?? 0
     return { ttlSeconds, records: [...row.records].sort() }

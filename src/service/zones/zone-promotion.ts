@@ -9,9 +9,9 @@ import { changedRow } from '../../model/stamped.ts'
 import { transferKeyAttribute } from '../../model/transfer-peers.ts'
 import { isComplete, type Zone } from '../../model/zone.ts'
 import { zoneFieldErrors } from '../../model/zone-draft.ts'
-import { keyOf } from '../../store/indexes.ts'
 import type { ListOptions, Store, StoreReader, Transaction } from '../../store/store.ts'
 import type { Steps } from '../../time-slice.ts'
+import { findAtApex } from '../rules/find-recordset.ts'
 import { getChangeableZone } from '../rules/zone-access.ts'
 import { rewriteApex } from '../rules/zone-rows.ts'
 
@@ -70,15 +70,11 @@ function problemOf(reader: StoreReader, zone: Zone): string | undefined {
   if (catalogRoleOf(zone) !== undefined) return 'A catalog that is consumed stays a SECONDARY'
   if (zone.member !== undefined)
     return 'A catalog lists the zone, and would make it a SECONDARY again: take it out of the catalog first'
-  if (apexRow(reader, zone, 'DNSKEY') === undefined) return undefined
+  if (findAtApex(reader, zone, 'DNSKEY') === undefined) return undefined
   return (
     'The zone is signed by its master, and its signatures would not cover a change: take it over as a zone file ' +
     'without signatures, and import its keys'
   )
-}
-
-function apexRow(reader: StoreReader, { id, name }: Zone, type: string): Recordset | undefined {
-  return reader.find('recordsets', 'byNameAndType', keyOf(id, name.toLowerCase(), type))
 }
 
 /** Whether the server keeps a recordset of a PRIMARY zone. */
@@ -88,7 +84,7 @@ function isOfApex({ type, name }: Recordset, zone: Zone): boolean {
 
 /** Whether all recordsets but SOA and apex NS are the owner's. */
 function isOwners(reader: StoreReader, zone: Zone): boolean {
-  const ofApex = ['SOA', 'NS'].map(type => apexRow(reader, zone, type))
+  const ofApex = ['SOA', 'NS'].map(type => findAtApex(reader, zone, type))
   const count = ofApex.reduce((sum, row) => sum + (row?.isManaged ? row.records.length : 0), 0)
   return reader.sum('recordsets', 'managedRecordsOfZone', zone.id) === count
 }
@@ -96,7 +92,7 @@ function isOwners(reader: StoreReader, zone: Zone): boolean {
 function asPrimary(tx: Transaction, zone: Zone): Zone {
   const { transfer: _, hasTrustedMasters: __, ...copy } = zone
   const { [transferKeyAttribute]: ___, ...attributes } = zone.attributes
-  const soa = apexRow(tx, zone, 'SOA')
+  const soa = findAtApex(tx, zone, 'SOA')
   const rrset = soa && rrsetOf(soa, zone).rrset
   if (rrset === undefined) throw new Error(`${zone.name} has been transferred without an SOA`)
   const primary: Zone = {
