@@ -26,10 +26,9 @@ async function filled(): Promise<SimulatedDisk> {
   }
   const { journal } = await UsageJournal.open(disk, meterFolder)
   const account = Account.open(ownerOf('a'), 360_000_000, 3)
-  const rest = async () => undefined
-  await journal.begin({ atMillis: 1, firstHour: 100 }, [account], rest)
-  await journal.append({ atMillis: 2, firstHour: 100 }, [account], rest)
-  await journal.append({ atMillis: 3, firstHour: 100 }, [account], rest)
+  await journal.begin({ atMillis: 1, firstHour: 100 }, [account])
+  await journal.append({ atMillis: 2, firstHour: 100 }, [account])
+  await journal.append({ atMillis: 3, firstHour: 100 }, [account])
   await journal.close()
   return disk
 }

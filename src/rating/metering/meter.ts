@@ -184,10 +184,7 @@ export class Meter implements CapturedFiles {
   async #flush(): Promise<void> {
     const nowMillis = this.#options.clock.nowMillis()
     await this.#lookAtClock(nowMillis)
-    await this.#readings.readAll(
-      this.#options.zones.zoneNumberCount,
-      restWhenSpent(new TimeSlice()),
-    )
+    await this.#readings.readAll(this.#options.zones.zoneNumberCount)
     this.#advance(nowMillis)
     await this.#write()
     // Answers that are counted while hours are handed over belong to a later hour.
@@ -241,13 +238,13 @@ export class Meter implements CapturedFiles {
     if (length === undefined || length > maxLogOctets) return this.#beginJournal()
     const dirty = [...this.#dirty]
     this.#dirty = new Set()
-    await this.#journal.append(this.#head(), dirty, restWhenSpent(new TimeSlice()))
+    await this.#journal.append(this.#head(), dirty)
   }
 
   /** Accounts that change while they are written, here or by `#write`, are written again with the next flush. */
   #beginJournal(): Promise<void> {
     this.#dirty = new Set()
-    return this.#journal.begin(this.#head(), this.#all(), restWhenSpent(new TimeSlice()))
+    return this.#journal.begin(this.#head(), this.#all())
   }
 
   #head() {
@@ -359,11 +356,5 @@ export class Meter implements CapturedFiles {
       this.#accounts.get(zoneId)?.shareOwner(zone.owner)
     }
     for (const zoneId of gone) this.#settle(zoneId, undefined, sinceMillis)
-  }
-}
-
-function restWhenSpent(slice: TimeSlice): () => Promise<void> {
-  return async () => {
-    if (slice.isSpent) await slice.yield()
   }
 }

@@ -4,6 +4,7 @@ import type { FileSystem } from '../../durable/file-system.ts'
 import { Log } from '../../durable/log.ts'
 import { type LogContents, readLog, requireSound } from '../../durable/log-recovery.ts'
 import { listSegments, type Segment } from '../../durable/log-segment.ts'
+import { TimeSlice } from '../../time-slice.ts'
 import { listOlderJournals } from '../segments/older-journal.ts'
 import type { Account } from './account.ts'
 import { AccountNumbers, decodeRecord, encodeRecord, type RecordHead } from './usage-record.ts'
@@ -71,16 +72,11 @@ export class UsageJournal implements CapturedFiles {
     return this.#isBegun ? this.#log.octetCount : undefined
   }
 
-  /** Begins another segment with all accounts and removes those before it.
-   *  @param rest waits between two parts, so that others have their turn */
-  async begin(
-    head: RecordHead,
-    accounts: readonly Account[],
-    rest: () => Promise<void>,
-  ): Promise<void> {
+  /** Begins another segment with all accounts and removes those before it. */
+  async begin(head: RecordHead, accounts: readonly Account[]): Promise<void> {
     this.#isBegun = false
     this.#numbers = new AccountNumbers()
-    const records = await this.#recordsOf(head, accounts, rest)
+    const records = await this.#recordsOf(head, accounts)
     await makeDurableDirectory(this.#files, this.#folder)
     const before = this.#log.lastNumber
     this.#log.rotate()
@@ -89,29 +85,21 @@ export class UsageJournal implements CapturedFiles {
     await this.#log.dropThrough(before)
   }
 
-  /** Makes accounts durable, each as it is now or after a rest. After a failure another segment must be begun.
-   *  @param rest as of `begin` */
-  async append(
-    head: RecordHead,
-    accounts: readonly Account[],
-    rest: () => Promise<void>,
-  ): Promise<void> {
+  /** Makes accounts durable, each as it is now or a little later. After a failure another segment must be begun. */
+  async append(head: RecordHead, accounts: readonly Account[]): Promise<void> {
     if (!this.#isBegun) throw new RangeError('there is no segment to append to')
     this.#isBegun = false
-    await this.#log.append(await this.#recordsOf(head, accounts, rest))
+    await this.#log.append(await this.#recordsOf(head, accounts))
     this.#isBegun = true
   }
 
-  async #recordsOf(
-    head: RecordHead,
-    accounts: readonly Account[],
-    rest: () => Promise<void>,
-  ): Promise<readonly Buffer[]> {
+  async #recordsOf(head: RecordHead, accounts: readonly Account[]): Promise<readonly Buffer[]> {
+    const slice = new TimeSlice()
     const records: Buffer[] = []
     for (let from = 0; from < accounts.length || from === 0; from += accountsPerRecord) {
       const part = accounts.slice(from, from + accountsPerRecord)
       records.push(encodeRecord(head, part, this.#numbers))
-      await rest()
+      if (slice.isSpent) await slice.yield()
     }
     return records
   }

@@ -1,3 +1,4 @@
+import { TimeSlice } from '../../time-slice.ts'
 import type { Account } from './account.ts'
 import { countedLength } from './tally.ts'
 
@@ -54,12 +55,12 @@ export class ZoneReadings {
     }
   }
 
-  /** Reads all zone numbers below a number.
-   *  @param rest waits between two parts, so that others have their turn */
-  async readAll(zoneNumberCount: number, rest: () => Promise<void>): Promise<void> {
+  /** Reads all zone numbers below a number, in small steps. */
+  async readAll(zoneNumberCount: number): Promise<void> {
+    const slice = new TimeSlice()
     for (let zoneNumber = 0; zoneNumber < zoneNumberCount; zoneNumber += 1) {
       this.read(zoneNumber)
-      if (zoneNumber % zonesAtOnce === 0) await rest()
+      if (zoneNumber % zonesAtOnce === 0 && slice.isSpent) await slice.yield()
     }
   }
 

@@ -44,7 +44,7 @@ t.test('what the meter knew before there was one log is what it knows', async t 
     ['c', 3],
   ])
   const head = { atMillis: 4, firstHour: 100 }
-  await journal.begin(head, recovered?.accounts ?? [], async () => undefined)
+  await journal.begin(head, recovered?.accounts ?? [])
   await journal.close()
   t.match(await readdir(folder), [/log$/])
   t.equal((await UsageJournal.open(realFiles, folder)).recovered?.accounts.length, 3)
