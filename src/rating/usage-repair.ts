@@ -4,7 +4,7 @@ import type { FileSystem, Place } from '../durable/file-system.ts'
 import { partsOf } from '../durable/log-segment.ts'
 import { replaceFile } from '../durable/replace-file.ts'
 import { UsageJournal } from './metering/usage-journal.ts'
-import { listOlderJournals, repairOlderJournal } from './segments/older-journal.ts'
+import { listLog, repairOlderJournal } from './segments/older-journal.ts'
 import { checkPoints, repairPoints } from './segments/point-repair.ts'
 
 /** Where usage is kept, below the data directory. */
@@ -61,8 +61,8 @@ async function checkMeter(files: FileSystem, folder: string): Promise<readonly D
 /** Keeps the accounts before the damage: each account builds on those written before it. */
 async function repairMeter(files: FileSystem, folder: string, path: string): Promise<string> {
   await files.link(path, path + damagedSuffix)
-  const isOlder = (await listOlderJournals(files, folder)).some(older => older.path === path)
-  if (isOlder) await repairOlderJournal(files, path)
+  const segment = (await listLog(files, folder)).find(each => each.path === path)
+  if (segment?.octets !== undefined) await repairOlderJournal(files, path)
   else {
     const octets = (await files.read(path)) ?? Buffer.alloc(0)
     const damage = [...partsOf(octets)].find(({ kind }) => kind === 'unsound')

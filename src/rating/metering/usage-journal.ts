@@ -3,9 +3,8 @@ import { makeDurableDirectory } from '../../durable/directories.ts'
 import type { FileSystem } from '../../durable/file-system.ts'
 import { Log } from '../../durable/log.ts'
 import { type LogContents, readLog, requireSound } from '../../durable/log-recovery.ts'
-import { listSegments, type Segment } from '../../durable/log-segment.ts'
 import { TimeSlice } from '../../time-slice.ts'
-import { listOlderJournals } from '../segments/older-journal.ts'
+import { listLog } from '../segments/older-journal.ts'
 import type { Account } from './account.ts'
 import { AccountNumbers, decodeRecord, encodeRecord, type RecordHead } from './usage-record.ts'
 
@@ -47,7 +46,7 @@ export class UsageJournal implements CapturedFiles {
     files: FileSystem,
     folder: string,
   ): Promise<{ journal: UsageJournal; recovered: Recovered | undefined }> {
-    const segments = await listMeterLog(files, folder)
+    const segments = await listLog(files, folder)
     let found = emptyContents
     const records: Buffer[] = []
     for (; segments.length > 0; segments.pop()) {
@@ -109,12 +108,6 @@ export class UsageJournal implements CapturedFiles {
     this.#isBegun = false
     await this.#log.close()
   }
-}
-
-/** The segments of the meter's log, oldest first. */
-async function listMeterLog(files: FileSystem, folder: string): Promise<Segment[]> {
-  const older = await listOlderJournals(files, folder)
-  return [...older, ...(await listSegments(files, folder))]
 }
 
 function replay(records: readonly Buffer[]): Recovered {

@@ -1,6 +1,11 @@
 import type { FileSystem } from '../../durable/file-system.ts'
 import { frameHeaderLength, framePayload, nextFrameAt } from '../../durable/frame.ts'
-import { encodeBatch, type Segment, segmentHeader } from '../../durable/log-segment.ts'
+import {
+  encodeBatch,
+  listSegments,
+  type Segment,
+  segmentHeader,
+} from '../../durable/log-segment.ts'
 import { replaceFile } from '../../durable/replace-file.ts'
 import { ByteReader } from './byte-reader.ts'
 
@@ -12,13 +17,13 @@ const journalName = /^(\d+)\.journal$/
 /** Its value does not matter: octets that are no frame are left out, so nothing is recognized by it. */
 const mark = Buffer.from('past')
 
-/** The journals that an earlier version wrote, oldest first. Their records are numbered from the first needed
- *  generation on. */
-export async function listOlderJournals(
+/** The segments of the log in a folder, oldest first. The journals that an earlier version wrote come before the others; their
+ *  records are numbered from the first needed generation on. */
+export async function listLog(
   files: FileSystem,
   folder: string,
   firstNeeded = 1,
-): Promise<readonly Segment[]> {
+): Promise<Segment[]> {
   const names = await files.list(folder)
   const segments: Segment[] = []
   let next = firstNeeded
@@ -34,7 +39,7 @@ export async function listOlderJournals(
     segments.push({ first: next, path, octets: async () => octets })
     next += recordCount
   }
-  return segments
+  return [...segments, ...(await listSegments(files, folder))]
 }
 
 /** Octets that are no frame but have one behind them are damage in the segment as well; a torn end is left out. */

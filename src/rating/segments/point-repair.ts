@@ -19,8 +19,8 @@ import {
 import { replaceFile } from '../../durable/replace-file.ts'
 import { allTime } from '../period.ts'
 import { type Manifest, manifestName, readManifest, writeManifest } from './manifest.ts'
-import { repairOlderJournal } from './older-journal.ts'
-import { listPointLog, recover } from './recovery.ts'
+import { listLog, repairOlderJournal } from './older-journal.ts'
+import { recover } from './recovery.ts'
 import { Segment } from './segment.ts'
 import { journalFolder, SegmentSet } from './segment-set.ts'
 
@@ -75,7 +75,7 @@ async function repairLog(
 ): Promise<readonly string[]> {
   const { firstJournal } = manifest
   const kept: string[] = []
-  const segments = await listPointLog(files, folder, manifest)
+  const segments = await listLog(files, folder, firstJournal)
   const needed = segments.filter(({ first }) => first >= firstJournal)
   let next = firstJournal
   if (needed.length === 0) await writeSegment(files, segmentAt(folder, next), [])

@@ -2,27 +2,17 @@ import { DamageError } from '../../durable/damage.ts'
 import type { FileSystem } from '../../durable/file-system.ts'
 import { Log } from '../../durable/log.ts'
 import { readLog, requireSound } from '../../durable/log-recovery.ts'
-import { listSegments, type Segment, segmentAt } from '../../durable/log-segment.ts'
+import { segmentAt } from '../../durable/log-segment.ts'
 import { decodeBatch } from './batch.ts'
 import { applyBatch, type Live } from './live.ts'
 import type { Manifest } from './manifest.ts'
 import { Memtable } from './memtable.ts'
-import { listOlderJournals } from './older-journal.ts'
+import { listLog } from './older-journal.ts'
 import { RecentKeys } from './recent-keys.ts'
 import { Removals } from './removals.ts'
 
 /** The points that had not been written out, and the log that has them. */
 export type Recovered = { readonly live: Live; readonly log: Log }
-
-/** The segments of the log in a folder, oldest first. */
-export async function listPointLog(
-  files: FileSystem,
-  folder: string,
-  { firstJournal }: Pick<Manifest, 'firstJournal'>,
-): Promise<readonly Segment[]> {
-  const older = await listOlderJournals(files, folder, firstJournal)
-  return [...older, ...(await listSegments(files, folder))]
-}
 
 /** Reads back what had not been written out: the batches of the log that the manifest still needs. Changes nothing.
  *  @throws DamageError one is missing or damaged */
@@ -32,7 +22,7 @@ export async function recover(
   manifest: Manifest,
 ): Promise<Recovered> {
   const { firstJournal, removals, keys } = manifest
-  const segments = await listPointLog(files, folder, manifest)
+  const segments = await listLog(files, folder, firstJournal)
   // A segment is begun before the manifest needs it; only a new store has none.
   if (firstJournal > 1 && !segments.some(({ first }) => first === firstJournal)) {
     const { path } = segmentAt(folder, firstJournal)

@@ -2,10 +2,7 @@ import t from 'tap'
 import { frameOf } from '../../../src/durable/frame.ts'
 import { readLog } from '../../../src/durable/log-recovery.ts'
 import { ByteWriter } from '../../../src/rating/segments/byte-writer.ts'
-import {
-  listOlderJournals,
-  repairOlderJournal,
-} from '../../../src/rating/segments/older-journal.ts'
+import { listLog, repairOlderJournal } from '../../../src/rating/segments/older-journal.ts'
 import { SimulatedDisk } from '../../helpers/simulated-disk.ts'
 
 function frame(...records: readonly string[]): Buffer {
@@ -25,7 +22,7 @@ async function diskOf(journals: Readonly<Record<string, Buffer>>) {
 
 async function read(disk: SimulatedDisk, firstNeeded = 1) {
   const records: string[] = []
-  const segments = await listOlderJournals(disk, '/j', firstNeeded)
+  const segments = await listLog(disk, '/j', firstNeeded)
   const apply = (number: number, record: Buffer) => void records.push(`${number}:${record}`)
   return { found: await readLog(disk, segments, { after: firstNeeded - 1, apply }), records }
 }
