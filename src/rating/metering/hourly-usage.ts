@@ -119,10 +119,6 @@ export class HourlyUsage {
     const { lastBegin } = this.#points
     return lastBegin === undefined ? undefined : lastBegin + hourSeconds
   }
-
-  close(): Promise<void> {
-    return this.#points.close()
-  }
 }
 
 /** The same numbers as they are read from stored hours. */

@@ -13,8 +13,6 @@ import { applyBatch, type Live } from './live.ts'
 import type { SegmentEntry } from './manifest.ts'
 import { Memtable, sortChunks } from './memtable.ts'
 import { type Recovered, recover } from './recovery.ts'
-import type { Removals } from './removals.ts'
-import { overlaps } from './restrict.ts'
 import type { Range } from './segment.ts'
 import { journalFolder, SegmentSet } from './segment-set.ts'
 import { mergeSegments, Snapshot } from './snapshot.ts'
@@ -337,24 +335,20 @@ export class PointStore implements CapturedFiles {
 
   /** Replaces segments, or the generations before `firstJournal`, by others: on disk and for readers in one step each.
    *  Removals that hide nothing any more are dropped after that. */
-  async #commit(change: {
+  #commit(change: {
     readonly added: readonly SegmentEntry[]
     readonly removed: readonly SegmentEntry[]
     readonly firstJournal?: number
   }): Promise<void> {
-    let firstJournal = 0
-    let isNeeded: Parameters<Removals['keepNeeded']>[1] = () => true
-    await this.#segments.commit(
+    return this.#segments.commit(
       before => {
-        firstJournal = change.firstJournal ?? before.firstJournal
+        const firstJournal = change.firstJournal ?? before.firstJournal
         const segments = [
           ...before.segments.filter(entry => !change.removed.includes(entry)),
           ...change.added,
         ]
-        isNeeded = (generation, period) =>
-          segments.some(entry => entry.generation < generation && overlaps(period, entry.span))
         const removals = this.#live.removals.snapshot()
-        removals.keepNeeded(firstJournal, isNeeded)
+        removals.keepNeeded({ firstJournal, segments })
         return {
           format: 1,
           firstJournal,
@@ -365,7 +359,7 @@ export class PointStore implements CapturedFiles {
       },
       () => {
         if (change.firstJournal !== undefined) this.#frozen = undefined
-        this.#live.removals.keepNeeded(firstJournal, isNeeded)
+        this.#live.removals.keepNeeded(this.#segments.manifest)
       },
     )
   }

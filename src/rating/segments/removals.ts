@@ -1,5 +1,6 @@
 import { getOrPut } from '../get-or-put.ts'
 import type { Period } from '../period.ts'
+import { overlaps } from './restrict.ts'
 import type { Series } from './series.ts'
 
 /** Takes away all points that begin in a period: of a project and of an origin, or of any. */
@@ -20,6 +21,12 @@ export type StoredRemovals = readonly {
 
 /** A removal with its generation, which is closed. */
 export type ClosedRemoval = Removal & { readonly generation: number }
+
+/** As in the manifest. */
+type Kept = {
+  readonly firstJournal: number
+  readonly segments: readonly { readonly generation: number; readonly span: Period }[]
+}
 
 /** The removals that readers of earlier points apply. Stored points are never edited: each carries the generation it was
  *  stored in, and a removal hides the points of earlier generations. Points of its own generation are still in memory
@@ -73,19 +80,19 @@ export class Removals {
 
   /** The removals of the generations before `end`. */
   closed(end: number): readonly ClosedRemoval[] {
-    return [...this.#scopesByGeneration]
-      .filter(([generation]) => generation < end)
-      .flatMap(([generation, scopes]) =>
-        [...scopes.values()].flatMap(({ periods, ...scope }) =>
-          periods.map(period => ({ ...scope, period, generation })),
-        ),
-      )
+    return this.store(end).flatMap(({ generation, scopes }) =>
+      scopes.flatMap(({ periods, ...scope }) =>
+        periods.map(period => ({ ...scope, period, generation })),
+      ),
+    )
   }
 
-  /** Drops removals of the generations before `end` that hide nothing any more. */
-  keepNeeded(end: number, isNeeded: (generation: number, period: Period) => boolean): void {
+  /** Drops removals of the generations before `firstJournal` that hide nothing in any segment. */
+  keepNeeded({ firstJournal, segments }: Kept): void {
+    const isNeeded = (generation: number, period: Period) =>
+      segments.some(entry => entry.generation < generation && overlaps(period, entry.span))
     for (const [generation, scopes] of this.#scopesByGeneration) {
-      if (generation >= end) continue
+      if (generation >= firstJournal) continue
       for (const [key, scope] of scopes) {
         const periods = scope.periods.filter(period => isNeeded(generation, period))
         if (periods.length > 0) scopes.set(key, { ...scope, periods })

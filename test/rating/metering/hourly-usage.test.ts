@@ -84,7 +84,6 @@ t.test('it is known since when, and until when, anything was used', async t => {
   for (const each of [hour, hour + 1])
     await usage.write(each, [{ owner: ownerOf('a'), tally: tallyWith({ 0: 1 }) }])
   t.same([usage.usedFrom(0), usage.usedUntil], [at('2026-11-01'), (hour + 2) * 3600])
-  await usage.close()
 })
 
 t.test('an hour of many zones is written in parts', async t => {

@@ -59,7 +59,7 @@ t.test('what hides nothing any more is forgotten, of closed generations only', a
   removals.add(1, { projectId: 'p1', period: period(0, 10) })
   removals.add(1, { projectId: 'p1', period: period(20, 30) })
   removals.add(2, { projectId: 'p1', period: period(0, 10) })
-  removals.keepNeeded(2, (_, { begin }) => begin === 20)
+  removals.keepNeeded({ firstJournal: 2, segments: [{ generation: 0, span: period(25, 40) }] })
   t.same(
     removals.closed(9).map(removal => [removal.generation, removal.period.begin]),
     [
