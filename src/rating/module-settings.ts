@@ -85,13 +85,13 @@ function settingsOf(reader: StoreReader, module: ModuleDescriptor): SetModule {
 
 function requireSound(
   { name, canBeEnabled }: ModuleDescriptor,
-  { isEnabled, priority }: Required<ModuleChanges>,
+  { isEnabled, priority }: Pick<RatingModule, 'isEnabled' | 'priority'>,
 ): void {
   if (isEnabled && !canBeEnabled)
     throw new ApiError(
       'bad_request',
       `Module ${name} cannot be enabled: its scripts are kept as text and never run.`,
     )
-  if (priority !== undefined && priority < 1)
+  if (priority < 1)
     throw new ApiError('bad_request', 'The priority of a module must be at least 1.')
 }

@@ -1,11 +1,12 @@
 import type { Steps } from '../../time-slice.ts'
 import { canonicalAttributes } from '../attributes.ts'
-import { type DataPoint, scopeKey } from '../data-point.ts'
+import type { DataPoint } from '../data-point.ts'
 import { add, type Decimal, decimal, divideByCount, getDecimal, zero } from '../decimal.ts'
 import { getOrPut } from '../get-or-put.ts'
 import { defaultTierBoundaries } from '../hashmap/price-model.ts'
 import { splitByTier } from '../hashmap/tiers.ts'
-import type { UsageCount, UsageMetric } from '../metering/hourly-usage.ts'
+import { ownerAttributes, type UsageCount, type UsageMetric } from '../metering/hourly-usage.ts'
+import { hourMillis } from '../metering/tally.ts'
 import { type Metric, meteredMetrics } from '../metrics.ts'
 import type { Period } from '../period.ts'
 import { compareKeys, sortSteps } from '../sort-steps.ts'
@@ -67,7 +68,8 @@ const boundaries = (defaultTierBoundaries[tieredMetric] ?? []).map(getDecimal)
 
 function emptyPoint(count: UsageCount, period: Period): DataPoint {
   const { name, unit, groupby } = metricByCount[count.metric]
-  const known = attributesOf(count)
+  const { owner, transport, rcode } = count
+  const known: Readonly<Record<string, string>> = { ...ownerAttributes(owner), transport, rcode }
   const chosen = Object.fromEntries(groupby.map(key => [key, known[key] ?? '']))
   return {
     metric: name,
@@ -80,19 +82,6 @@ function emptyPoint(count: UsageCount, period: Period): DataPoint {
   }
 }
 
-function attributesOf({ owner, transport, rcode }: UsageCount): Readonly<Record<string, string>> {
-  return {
-    id: owner.zoneId,
-    pool_id: owner.poolId,
-    [scopeKey]: owner.projectId,
-    rcode,
-    transport,
-    zone_name: owner.zoneName,
-    zone_type: owner.zoneType,
-  }
-}
-
-const hourMillis = 3_600_000
 const hourMetrics: ReadonlySet<string> = new Set(['dns.zone', 'dns.zone.signed', 'dns.recordset'])
 
 /** Converts milliseconds to hours, and counts to millions. */

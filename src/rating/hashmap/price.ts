@@ -9,6 +9,7 @@ import {
   roundDecimal,
   zero,
 } from '../decimal.ts'
+import { getOrPut } from '../get-or-put.ts'
 import type { FieldRules, LevelRule, Rule, RuleBook } from './rule-book.ts'
 
 /** The result so far of one group's rules for one point. */
@@ -104,9 +105,5 @@ function groupPrice({ flat, rate, threshold }: GroupTally, qty: Decimal): Decima
 }
 
 function tallyOf(tallies: Tallies, groupId: string): GroupTally {
-  const known = tallies.get(groupId)
-  if (known !== undefined) return known
-  const tally: GroupTally = { flat: zero, rate: one, threshold: undefined }
-  tallies.set(groupId, tally)
-  return tally
+  return getOrPut(tallies, groupId, () => ({ flat: zero, rate: one, threshold: undefined }))
 }

@@ -1,5 +1,5 @@
 import type { Instant } from '../../model/rating.ts'
-import { add, type Decimal, divide, roundToPlaces, zero } from '../decimal.ts'
+import { add, type Decimal, divide, roundToPlaces, subtract, zero } from '../decimal.ts'
 import type { Month, Period } from '../period.ts'
 
 /** The usage of a zone in one metric. */
@@ -49,8 +49,5 @@ export function unitPrice({ quantity, sum }: InvoiceLine): Decimal | undefined {
  *  need not add up to the total. */
 export function roundingOf({ lines, total }: Invoice, places: number): Decimal {
   const rounded = lines.reduce((sum, line) => add(sum, roundToPlaces(line.sum, places)), zero)
-  return add(roundToPlaces(total, places), {
-    coefficient: -rounded.coefficient,
-    scale: rounded.scale,
-  })
+  return subtract(roundToPlaces(total, places), rounded)
 }

@@ -137,7 +137,7 @@ function pointsOfTally(owner: Owner, tally: Tally, period: Period): readonly Dat
       unit: units[metric],
       qty: decimal(BigInt(amount), 0),
       price: zero,
-      groupby: canonicalAttributes({ ...attributesOf(owner), ...kind }),
+      groupby: canonicalAttributes({ ...ownerAttributes(owner), ...kind }),
       metadata: {},
     })
   }
@@ -149,7 +149,9 @@ function pointsOfTally(owner: Owner, tally: Tally, period: Period): readonly Dat
   return points
 }
 
-function attributesOf({ zoneId, zoneName, zoneType, poolId, projectId }: Owner) {
+/** The attributes of points that name their owner. */
+export function ownerAttributes(owner: UsageCount['owner']) {
+  const { zoneId, zoneName, zoneType, poolId, projectId } = owner
   return {
     id: zoneId,
     pool_id: poolId,

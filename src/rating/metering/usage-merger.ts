@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.ts'
 import type { Instant } from '../../model/rating.ts'
 import { TimeSlice } from '../../time-slice.ts'
-import { add, type Decimal, decimal, zero } from '../decimal.ts'
+import { add, type Decimal, subtract, zero } from '../decimal.ts'
 import { getOrPut } from '../get-or-put.ts'
 import type { Scopes } from '../scopes/scopes.ts'
 import type { HandedHours } from './handed-hours.ts'
@@ -83,8 +83,7 @@ export class UsageMerger {
       if (slice.isSpent) await slice.yield()
     }
     for await (const count of this.#options.hours.read(periodOf(hour))) {
-      const { coefficient, scale } = count.amount
-      note(count, decimal(-coefficient, scale))
+      note(count, subtract(zero, count.amount))
       if (slice.isSpent) await slice.yield()
     }
     const projects = [...lacking].filter(([, { size }]) => size > 0)

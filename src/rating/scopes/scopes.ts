@@ -1,5 +1,5 @@
 import type { Instant, ScopeState } from '../../model/rating.ts'
-import { newStamp } from '../../model/stamped.ts'
+import { changedRow, newStamp } from '../../model/stamped.ts'
 import { everything } from '../../store/indexes.ts'
 import type { Store } from '../../store/store.ts'
 import { scopeKey } from '../data-point.ts'
@@ -91,8 +91,7 @@ export class Scopes {
       const meant = states.filter(state => isMeant(state, now))
       return meant.map((state): ScopeReset => {
         const reset = resetScope(state, instant)
-        const marks = { version: state.version + 1, updatedAt: tx.atMicros }
-        tx.put('scopeStates', { ...state, ...reset.changes, ...marks })
+        tx.put('scopeStates', changedRow<ScopeState>(tx, state, reset.changes))
         return reset
       })
     })
