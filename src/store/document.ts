@@ -21,23 +21,28 @@ export async function readDocument<T extends Document>(
   return low.data ?? undefined
 }
 
-/** Writes a document through lowdb, as a new file; returns its octets. Its name is durable once the directory is synced. */
+/** A document as it was written. */
+export type WrittenDocument = { readonly octetCount: number; readonly checksum: string }
+
+/** Writes a document through lowdb, as a new file. Its name is durable once the directory is synced. */
 export async function writeDocument<T extends Document>(
   files: FileSystem,
   path: string,
   document: T,
-): Promise<number> {
+): Promise<WrittenDocument> {
   const adapter = new SealedJson<T>(files, path)
   await new Low<T>(adapter, document).write()
-  return adapter.octetCount
+  const { octetCount, checksum } = adapter
+  return { octetCount, checksum }
 }
 
 /** lowdb's adapter for one durable document. */
 class SealedJson<T extends Document> implements Adapter<T> {
   readonly #files: FileSystem
   readonly #path: string
-  /** Octets of the last write. */
+  /** Of the last write. */
   octetCount = 0
+  checksum = ''
 
   constructor(files: FileSystem, path: string) {
     this.#files = files
@@ -53,11 +58,14 @@ class SealedJson<T extends Document> implements Adapter<T> {
     const slice = new TimeSlice()
     const file = await this.#files.create(this.#path)
     try {
-      for (const octets of formatDocument(document)) {
-        await file.append(octets)
-        this.octetCount += octets.length
+      const pieces = formatDocument(document)
+      let piece = pieces.next()
+      for (; piece.done !== true; piece = pieces.next()) {
+        await file.append(piece.value)
+        this.octetCount += piece.value.length
         if (slice.isSpent) await slice.yield()
       }
+      this.checksum = piece.value
       await file.sync()
     } finally {
       await file.close()
@@ -69,8 +77,9 @@ class SealedJson<T extends Document> implements Adapter<T> {
 const pieceLength = 1 << 14
 
 /** Formats a document as JSON: a member a line, and in a list an item a line, so that two generations can be compared by
- *  line and a row is found whole by searching for anything in it. Its last member is the checksum of everything before it. */
-export function* formatDocument(document: Document): Generator<Buffer> {
+ *  line and a row is found whole by searching for anything in it. Its last member, which is returned too, is the checksum of
+ *  everything before it. */
+export function* formatDocument(document: Document): Generator<Buffer, string> {
   let crc = 0
   let text = ''
   const takePiece = (): Buffer => {
@@ -84,7 +93,9 @@ export function* formatDocument(document: Document): Generator<Buffer> {
     if (text.length >= pieceLength) yield takePiece()
   }
   yield takePiece()
-  yield Buffer.from(`,\n  "_crc": "${crc.toString(16).padStart(8, '0')}"\n}\n`)
+  const sum = crc.toString(16).padStart(8, '0')
+  yield Buffer.from(`,\n  "_crc": "${sum}"\n}\n`)
+  return sum
 }
 
 function* linesOf(document: Document): Generator<string> {

@@ -5,7 +5,7 @@ import { type Document, readDocument } from './document.ts'
 import { collectionOf, documentPath, segmentPath } from './layout.ts'
 import { LoadedRows } from './loaded-rows.ts'
 import type { DocumentFile, Manifest, SegmentFile } from './manifest.ts'
-import { lostRecordsets, readSegment, type SegmentFrame } from './segment.ts'
+import { isOfAnother, lostRecordsets, readSegment, type SegmentFrame } from './segment.ts'
 import { SharedParts } from './shared-parts.ts'
 import type { Row } from './table.ts'
 
@@ -14,6 +14,8 @@ export type RowsDocument = Document & {
   /** No change behind it is in the document. */
   readonly _lsn: number
   readonly rows: readonly Row[]
+  /** Of one that was read. */
+  readonly _crc?: string
 }
 
 /** The rows of a generation, as far as its files can be read. */
@@ -60,6 +62,12 @@ export async function loadSegments(
 ): Promise<Pick<LoadedGeneration, 'defects' | 'lostByZone'>> {
   const loader = new SegmentLoader(place, rows)
   for (const segment of segments) await loader.load(segment)
+  if (loader.others.size > 0) {
+    // What they have may be older than what other segments have.
+    rows.dropRecordsets()
+    const again = new SegmentLoader(place, rows)
+    for (const segment of segments) if (!loader.others.has(segment)) await again.load(segment)
+  }
   // Nothing of what was read is behind what is on the disk.
   rows.recordsets.changed.take()
   const { defects, lostByZone } = loader
@@ -80,9 +88,10 @@ class DocumentLoader {
     this.#older = older
   }
 
-  async load({ name, generation }: DocumentFile): Promise<void> {
+  async load(file: DocumentFile): Promise<void> {
+    const { name, generation } = file
     const path = documentPath(this.#place.directory, name, generation)
-    const document = (await this.#read(path)) ?? (await this.#readOlder(name, path))
+    const document = (await this.#read(path, file)) ?? (await this.#readOlder(name, path))
     this.heldLsn = Math.max(this.heldLsn, document?._lsn ?? 0)
     const collection = collectionOf(name)
     for (const row of document?.rows ?? []) {
@@ -91,10 +100,10 @@ class DocumentLoader {
     }
   }
 
-  async #read(path: string): Promise<RowsDocument | undefined> {
+  async #read(path: string, file: DocumentFile): Promise<RowsDocument | undefined> {
     let problem = 'it is missing'
     try {
-      const document = await readDocument<RowsDocument>(this.#place.files, path)
+      const document = await readOwn(this.#place, path, file)
       if (document !== undefined) return document
     } catch (error) {
       problem = problemOf(error)
@@ -108,12 +117,22 @@ class DocumentLoader {
     if (older === undefined) return undefined
     const olderPath = documentPath(this.#place.directory, name, older.generation)
     if (olderPath === path) return undefined
-    const document = await readDocument<RowsDocument>(this.#place.files, olderPath).catch(
-      () => undefined,
-    )
+    const document = await readOwn(this.#place, olderPath, older).catch(() => undefined)
     if (document !== undefined) this.agedDocuments.push(path)
     return document
   }
+}
+
+/** Reads a document; undefined if there is no file. @throws Error it is not the one that was written */
+async function readOwn(
+  { files }: Place,
+  path: string,
+  { checksum }: DocumentFile,
+): Promise<RowsDocument | undefined> {
+  const document = await readDocument<RowsDocument>(files, path)
+  if (document !== undefined && checksum !== undefined && document._crc !== checksum)
+    throw new Error(`it is another file than was written`)
+  return document
 }
 
 class SegmentLoader {
@@ -121,19 +140,24 @@ class SegmentLoader {
   readonly #rows: LoadedRows
   readonly defects: Defect[] = []
   readonly lostByZone = new Map<string, number>()
+  /** Those in whose places are other files, whole in themselves. */
+  readonly others = new Set<SegmentFile>()
 
   constructor(place: Place, rows: LoadedRows) {
     this.#place = place
     this.#rows = rows
   }
 
-  async load({ generation, octets, rows }: SegmentFile): Promise<void> {
+  async load(segment: SegmentFile): Promise<void> {
+    const { generation, octets, rows, checksum } = segment
     const { files, directory } = this.#place
     const path = segmentPath(directory, generation)
     const problems: string[] = []
     let rowCount = 0
+    let isAnother = false
     try {
       for await (const frame of readSegment(files, path)) {
+        isAnother ||= isOfAnother(frame, checksum)
         const taken = this.#take(frame)
         if (typeof taken === 'string') problems.push(taken)
         else rowCount += taken
@@ -143,10 +167,13 @@ class SegmentLoader {
     }
     const size = await files.size(path)
     // Of a segment that no manifest names it is not known.
-    if (problems.length === 0 && octets >= 0 && (size !== octets || rowCount !== rows))
-      problems.push(
-        `it has ${size} octets and ${rowCount} record sets instead of ${octets} and ${rows}`,
-      )
+    const isSame = octets < 0 || (size === octets && rowCount === rows)
+    if (problems.length === 0 && (isAnother || !isSame)) {
+      const found = `it has ${size} octets and ${rowCount} record sets`
+      const written = `it is another file than was written, with ${rowCount} record sets`
+      problems.push(isSame ? written : `${found} instead of ${octets} and ${rows}`)
+      this.others.add(segment)
+    }
     if (problems.length === 0) return
     const lost = await lostRecordsets(files, path).catch(() => new Map<string, number>())
     for (const [zoneId, count] of lost) {
@@ -174,6 +201,7 @@ class SegmentLoader {
       case 'damaged':
         return `octets ${frame.at} to ${frame.at + frame.octets} are not as they were written`
       case 'zones':
+      case 'end':
         return 0
     }
   }

@@ -41,13 +41,20 @@ export type Manifest = AnyManifest & {
 }
 
 /** A document, in the file that was written for a generation. */
-export type DocumentFile = { readonly name: string; readonly generation: number }
+export type DocumentFile = {
+  readonly name: string
+  readonly generation: number
+  /** Its own, by which another sound file in its place is noticed; manifests of earlier versions have none. */
+  readonly checksum?: string | undefined
+}
 
 export type SegmentFile = {
   readonly generation: number
   readonly octets: number
   /** Record sets in it. */
   readonly rows: number
+  /** Of the headers of its frames, which have those of their contents; as of a document. */
+  readonly checksum?: string | undefined
 }
 
 export const emptyManifest: Manifest = {

@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib'
 import type { AppendFile, FileSystem, ReadableFile } from '../durable/file-system.ts'
 import { frameHeaderLength, frameLengthAt, framePayload, sealFrame } from '../durable/frame.ts'
 import { recordsetUnpacker } from '../model/packed-recordset.ts'
@@ -39,6 +40,7 @@ export class SegmentWriter {
   #lastZoneId = ''
   rowCount = 0
   octetCount = 0
+  #crc = 0
 
   private constructor(file: AppendFile) {
     this.#file = file
@@ -107,9 +109,16 @@ export class SegmentWriter {
     this.#lastZoneId = zoneId
   }
 
+  /** Of what was written so far: as the last frame that is read of it has it. */
+  get checksum(): string {
+    return checksumText(this.#crc)
+  }
+
   /** @param words a payload, preceded by room for the header of its frame */
   async #append({ buffer, byteOffset, byteLength }: Uint32Array): Promise<void> {
-    await this.#file.append(sealFrame(Buffer.from(buffer, byteOffset, byteLength)))
+    const frame = sealFrame(Buffer.from(buffer, byteOffset, byteLength))
+    this.#crc = crc32(frame.subarray(0, frameHeaderLength), this.#crc)
+    await this.#file.append(frame)
     this.octetCount += byteLength
   }
 }
@@ -138,6 +147,13 @@ export type SegmentFrame =
   | { readonly kind: 'zones'; readonly counts: Iterable<readonly [zoneId: string, count: number]> }
   /** Not as it was written. If nothing sound follows, `octets` reaches to the end. */
   | { readonly kind: 'damaged'; readonly at: number; readonly octets: number }
+  /** Behind the last: the checksum of the headers of all sound frames. */
+  | { readonly kind: 'end'; readonly checksum: string }
+
+/** Whether a frame shows that all of its segment, sound as it may be, is not what a manifest has the checksum of. */
+export function isOfAnother(frame: SegmentFrame, checksum: string | undefined): boolean {
+  return frame.kind === 'end' && checksum !== undefined && frame.checksum !== checksum
+}
 
 /** Reads a segment, or the sound parts of a damaged one. The content of a frame is valid until the next is requested. */
 export async function* readSegment(files: FileSystem, path: string): AsyncGenerator<SegmentFrame> {
@@ -171,6 +187,7 @@ export async function lostRecordsets(
 
 async function* framesOf(file: ReadableFile, size: number): AsyncGenerator<SegmentFrame> {
   let damagedAt: number | undefined
+  let crc = 0
   let lengthOctets = pieceOctets
   for (let at = 0; at < size; ) {
     const piece = await readAligned(file, at, Math.min(lengthOctets, size - at))
@@ -183,6 +200,7 @@ async function* framesOf(file: ReadableFile, size: number): AsyncGenerator<Segme
         yield { kind: 'damaged', at: damagedAt, octets: at + offset - damagedAt }
         damagedAt = undefined
       }
+      crc = crc32(piece.subarray(offset, offset + frameHeaderLength), crc)
       yield frameIn(payload)
       offset += frameHeaderLength + payload.length
     }
@@ -200,6 +218,11 @@ async function* framesOf(file: ReadableFile, size: number): AsyncGenerator<Segme
   if (damagedAt !== undefined) {
     yield { kind: 'damaged', at: damagedAt, octets: size - damagedAt }
   }
+  yield { kind: 'end', checksum: checksumText(crc) }
+}
+
+function checksumText(crc: number): string {
+  return crc.toString(16).padStart(8, '0')
 }
 
 /** The offset after its beginning at which a piece may have a frame; its end if there is none. The piece begins `left` octets

@@ -12,9 +12,9 @@ import {
   segmentsDirectory,
 } from './layout.ts'
 import type { RowsDocument } from './load-generation.ts'
-import type { Manifest, SegmentFile } from './manifest.ts'
+import type { DocumentFile, Manifest, SegmentFile } from './manifest.ts'
 import type { PackedRecordsets } from './packed-recordsets.ts'
-import { readSegment, type SegmentFrame, SegmentWriter } from './segment.ts'
+import { isOfAnother, readSegment, type SegmentFrame, SegmentWriter } from './segment.ts'
 import { mergedSegments } from './segment-merge.ts'
 import type { Row } from './table.ts'
 import type { Tables } from './tables.ts'
@@ -99,18 +99,19 @@ class GenerationWriter {
     const kept = this.#base.documents.filter(({ name }) => !names.has(name))
     if (names.size === 0) return kept
     await files.makeDirectory(documentsDirectory(directory))
-    const written: string[] = []
+    const written: DocumentFile[] = []
     for (const [name, rows] of await this.#rowsOf(names)) {
       if (rows.length === 0) continue
       this.#options.throwIfStopping()
       const path = documentPath(directory, name, this.generation)
       const document: RowsDocument = { _lsn: this.#options.begunLsn(), rows }
-      this.octetCount += await writeDocument(files, path, document)
-      written.push(name)
+      const { octetCount, checksum } = await writeDocument(files, path, document)
+      this.octetCount += octetCount
+      written.push({ name, generation: this.generation, checksum })
     }
     await files.syncDirectory(documentsDirectory(directory))
     await files.syncDirectory(directory)
-    return [...kept, ...written.map(name => ({ name, generation: this.generation }))]
+    return [...kept, ...written]
   }
 
   /** Adds to changes what some segments say that still holds: their record sets in the present state, and the deleted ones.
@@ -125,10 +126,10 @@ class GenerationWriter {
     all.numbers.addAll(numbers)
     all.deleted.addAll(deleted)
     try {
-      for (const { generation } of merged) {
-        for await (const frame of readSegment(files, segmentPath(directory, generation))) {
+      for (const segment of merged) {
+        for await (const frame of readSegment(files, segmentPath(directory, segment.generation))) {
           this.#options.throwIfStopping()
-          this.#merge(frame, all)
+          this.#merge(frame, segment, all)
           if (this.#slice.isSpent) await this.#slice.yield()
         }
       }
@@ -140,9 +141,14 @@ class GenerationWriter {
   }
 
   /** Adds the content of a frame that still holds. */
-  #merge(frame: SegmentFrame, { numbers, deleted }: RecordsetChanges): void {
+  #merge(
+    frame: SegmentFrame,
+    { checksum }: SegmentFile,
+    { numbers, deleted }: RecordsetChanges,
+  ): void {
     const table = this.#options.tables.table('recordsets')
-    if (frame.kind === 'damaged') throw new Error('a segment to be merged is damaged')
+    if (frame.kind === 'damaged' || isOfAnother(frame, checksum))
+      throw new Error('a segment to be merged is not as it was written')
     if (frame.kind === 'rows') {
       for (const record of frame.rows) {
         const number = table.numberOf(recordsetUnpacker.idOf(record))
@@ -174,7 +180,8 @@ class GenerationWriter {
     }
     await writer.close()
     this.octetCount += writer.octetCount
-    return { generation: this.generation, octets: writer.octetCount, rows: writer.rowCount }
+    const { octetCount: octets, rowCount: rows, checksum } = writer
+    return { generation: this.generation, octets, rows, checksum }
   }
 
   /** The rows of documents, in one walk over each collection. */

@@ -64,6 +64,12 @@ const check = (files: SimulatedDisk) => checkStore({ directory, files })
 
 const rubbish = () => Buffer.from('rubbish')
 
+/** Gives the content of a file to another. */
+async function copy(disk: SimulatedDisk, from: string, to: string): Promise<void> {
+  const octets = await disk.read(from)
+  disk.damage(to, () => octets ?? Buffer.alloc(0))
+}
+
 /** Changes an octet of the line that holds a text. */
 const spoil = (text: string) => (octets: Buffer) => {
   octets.write('X', octets.indexOf(text))
@@ -128,6 +134,13 @@ const cases: readonly Case[] = [
         { zone: 'zone0.example.', count: 1 },
       ],
     },
+  },
+  {
+    rule: 'a segment, by another in its place: what that has may be older, and is not used',
+    damage: disk => copy(disk, segment(1), segment(2)),
+    file: /0002\.segment/,
+    lost: [],
+    report: { setAside: [`${segment(2)}.damaged`] },
   },
   {
     rule: 'all segments: their record sets are lost, and other zones are there',
@@ -222,6 +235,16 @@ t.test('numbers and times go on behind those of lost changes', async t => {
   t.ok((commits[0]?.atMicros ?? 0) > 1_000_000_000_000_000)
 })
 
+t.test('a document in the place of another is noticed, sound as it is', async t => {
+  const { disk } = await filled()
+  const projects = (generation: number) => documentPath(directory, 'projects', generation)
+  await copy(disk, projects(2), projects(3))
+  t.match((await openIn(disk.after(nothingLost))).get('projects', 'p'), { version: 3 }, 'healed')
+  await copy(disk, zonePath(0), zonePath(1))
+  const [{ file, problem } = {}] = await check(disk)
+  t.match([file, problem], [zonePath(1), /another file/])
+})
+
 t.test('two rows that claim one name: the later is left out', async t => {
   const disk = new SimulatedDisk()
   const store = await openIn(disk)
@@ -229,7 +252,11 @@ t.test('two rows that claim one name: the later is left out', async t => {
   await store.checkpoint()
   const copy = zoneRow({ id: uuidOf(5), createdAt: 2 })
   const path = documentPath(directory, documentOf('zones', zoneRow().id), 1)
-  await writeDocument(disk, path, { rows: [zoneRow(), copy] })
+  const { checksum } = await writeDocument(disk, path, { rows: [zoneRow(), copy] })
+  const manifest = JSON.parse(String(await disk.read(`${directory}/manifest.json`)))
+  delete manifest._crc
+  manifest.documents = manifest.documents.map((each: object) => ({ ...each, checksum }))
+  await writeDocument(disk, `${directory}/manifest.json`, manifest)
   await t.rejects(openIn(disk), { name: 'DamageError', message: /has the same byName as/ })
   await repair(disk)
   const repaired = await openIn(disk)
