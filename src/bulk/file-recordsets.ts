@@ -7,8 +7,8 @@ import { distinctRdatas } from '../model/record-values.ts'
 import { recordsetRdataErrors } from '../model/recordset-draft.ts'
 import { type RecordsetRun, RunWriter, runRecordsets } from '../model/recordset-run.ts'
 import { octetsOfRrset } from '../zone/rrset-octets.ts'
+import { ZoneFileError } from '../zone/zone-file/zone-file-error.ts'
 import type { FileRrset, FileRrsets } from './file-rrsets.ts'
-import { ImportError, malformed } from './import-error.ts'
 
 /** Recordsets of a file that are written together. */
 export type PackedFileRrsets = {
@@ -56,14 +56,14 @@ export class FilePacker {
     return { ...own, recordsetRecords: this.#recordsetRecords }
   }
 
-  /** @throws ImportError the recordset could not be created */
+  /** @throws ZoneFileError the recordset could not be created */
   add(number: number): void {
     const ttlSeconds = this.#rrsets.hasTtl(number) ? this.#rrsets.ttlSecondsOf(number) : null
     const stored = this.#rrsets.octetsAt(number)
     const rrset = this.#isSigned || isUsual(stored) ? stored : checked(this.#rrsets.at(number))
     if (!this.#isSigned && ttlSeconds !== null && ttlSeconds < this.#minTtlSeconds) {
       const problem = `TTL is below the minimum: ${this.#minTtlSeconds}`
-      throw refusal(this.#rrsets.lineAt(number), problem)
+      throw new ZoneFileError(this.#rrsets.lineAt(number), problem)
     }
     if (this.#lines.length === runRecordsets || this.#runRecords >= runRecords) this.#endRun()
     this.#writer.addRrset(rrset, { isManaged: false, ttlSeconds })
@@ -133,20 +133,16 @@ const usualOctets = Uint8Array.from({ length: 256 }, (_, octet) =>
 )
 
 /** An RRset in storable form, without duplicate records.
- *  @throws ImportError the RRset could not be created */
+ *  @throws ZoneFileError the RRset could not be created */
 function checked({ line, owner, type: code, ttlSeconds, rdatas: given }: FileRrset): RrsetOctets {
   const name = ownerNameText(owner)
   const type = typeMnemonic(code)
   if (given.length > maxRecords) {
-    throw refusal(line, `${name} ${type} has ${given.length} records, at most ${maxRecords} fit`)
+    const problem = `${name} ${type} has ${given.length} records, at most ${maxRecords} fit`
+    throw new ZoneFileError(line, problem)
   }
   const rdatas = distinctRdatas(code, given)
   const error = recordsetRdataErrors({ name, type, rdatas }).find(finding => finding !== undefined)
-  if (error !== undefined) throw refusal(line, error.message)
+  if (error !== undefined) throw new ZoneFileError(line, error.message)
   return octetsOfRrset(owner, { type: code, ttlSeconds, rdatas })
-}
-
-/** A refusal that names the line. */
-export function refusal(line: number, problem: string): ImportError {
-  return new ImportError(malformed(`line ${line}: ${problem}`))
 }

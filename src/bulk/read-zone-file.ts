@@ -10,7 +10,7 @@ import { scanEntries } from '../zone/zone-file/scan.ts'
 import { ZoneFileError } from '../zone/zone-file/zone-file-error.ts'
 import { FilePacker, type FileSize, type PackedFileRrsets } from './file-recordsets.ts'
 import { type FileRrset, FileRrsets } from './file-rrsets.ts'
-import { ImportError, importMessage, malformed } from './import-error.ts'
+import { ImportError, importMessage, RefusedLines } from './import-error.ts'
 import { ImportReporter } from './import-report.ts'
 import { type FileSoa, fileSoaOf } from './import-soa.ts'
 
@@ -59,7 +59,7 @@ export function readZoneFile(input: ZoneFileInput): ZoneFileReading {
   try {
     return contentsOf(input)
   } catch (error) {
-    const message = error instanceof ZoneFileError ? malformed(error.message) : importMessage(error)
+    const message = importMessage(error)
     if (message === undefined) throw error
     return { kind: 'refused', message }
   }
@@ -68,20 +68,24 @@ export function readZoneFile(input: ZoneFileInput): ZoneFileReading {
 function contentsOf(input: ZoneFileInput): ZoneFileContents {
   const text = input.pieces.map(textOf).join('')
   if (input.origin === undefined) requireOrigin(text)
-  const rrsets = readRrsets(text, input)
+  const refused = new RefusedLines()
+  const rrsets = readRrsets(text, input, refused)
+  refused.requireNone()
   if (rrsets.soa === undefined) throw new ImportError('An SOA record is required.')
   const apexKey = lowerCaseName(rrsets.soa.owner)
   const reporter = new ImportReporter()
   const isSigned = rrsets.hasRrset(apexKey, types.DNSKEY) && rrsets.hasRrset(apexKey, types.RRSIG)
-  requireSoundZone(apexKey, rrsets, isSigned)
+  for (const defect of defectsOf(apexKey, rrsets, isSigned)) refused.add(defect)
+  refused.requireNone()
   const packer = new FilePacker(rrsets, { ...input, isSigned })
   for (let number = 0; number < rrsets.count; number += 1) {
     const reason = reasonToLeaveOut(rrsets, number, { apexKey, isSigned })
     if (reason === undefined) {
-      packer.add(number)
+      pack(packer, number, refused)
       if (hasMixedTtls(rrsets, number)) reporter.changed.add(() => mixedTtls(rrsets.at(number)))
     } else if (reason !== isMadeHere) reporter.leftOut.add(() => noteOf(rrsets.at(number), reason))
   }
+  refused.requireNone()
   return {
     kind: 'read',
     soa: fileSoaOf(rrsets.soa, reporter),
@@ -112,9 +116,11 @@ function requireOrigin(text: string): void {
 function readRrsets(
   text: string,
   { hashSeed, origin, maxRecordsets, maxRecords }: ZoneFileInput,
+  refused: RefusedLines,
 ): FileRrsets {
   const rrsets = new FileRrsets(hashSeed)
-  for (const record of parseZoneFile(text, origin === undefined ? {} : { origin })) {
+  const onRefused = (error: ZoneFileError) => refused.add(error)
+  for (const record of parseZoneFile(text, { onRefused, ...(origin && { origin }) })) {
     rrsets.add(record)
     const { insideCount } = rrsets
     // SOA and NS of the apex count as managed by the server.
@@ -131,12 +137,24 @@ function overQuota(what: string): ApiError {
   return new ApiError('over_quota', `The file has more ${what} than the project may have`)
 }
 
-/** @throws ZoneFileError */
-function requireSoundZone(apexKey: Name, rrsets: FileRrsets, isSigned: boolean): void {
+function* defectsOf(
+  apexKey: Name,
+  rrsets: FileRrsets,
+  isSigned: boolean,
+): Generator<ZoneFileError> {
   for (const defect of zoneDefects(apexKey, which => rrsets.namesOf(apexKey, which))) {
     // The apex gets the NS of the pool, unless that would break signatures.
     if (defect.kind === 'ns-missing' && !isSigned) continue
-    throw new ZoneFileError(lineOf(defect, rrsets), describeDefect(defect))
+    yield new ZoneFileError(lineOf(defect, rrsets), describeDefect(defect))
+  }
+}
+
+function pack(packer: FilePacker, number: number, refused: RefusedLines): void {
+  try {
+    packer.add(number)
+  } catch (error) {
+    if (!(error instanceof ZoneFileError)) throw error
+    refused.add(error)
   }
 }
 

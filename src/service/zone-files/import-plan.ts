@@ -1,5 +1,4 @@
 import type { PackedFileRrsets } from '../../bulk/file-recordsets.ts'
-import { refusal } from '../../bulk/file-recordsets.ts'
 import { importMessage } from '../../bulk/import-error.ts'
 import { Collected, doneMessage, ImportReporter } from '../../bulk/import-report.ts'
 import type { ZoneFileContents } from '../../bulk/read-zone-file.ts'
@@ -11,6 +10,7 @@ import type { Zone } from '../../model/zone.ts'
 import type { ZoneDraft } from '../../model/zone-draft.ts'
 import type { ImportReport, ZoneImport } from '../../model/zone-import.ts'
 import type { StoreReader, Transaction } from '../../store/store.ts'
+import { ZoneFileError } from '../../zone/zone-file/zone-file-error.ts'
 import { requireNameForZone } from '../rules/placement.ts'
 import { requireWithinQuota } from '../rules/quotas.ts'
 import { hasChildZones } from '../rules/zone-tree.ts'
@@ -58,7 +58,7 @@ export function requireSize(
 
 /** Writes recordsets that are new in a zone.
  *  @param lineAt the line of the file of each of them
- *  @throws ImportError a zone below this one answers for a name */
+ *  @throws ZoneFileError a zone below this one answers for a name */
 export function insertPacked(
   tx: Transaction,
   zone: Zone,
@@ -73,7 +73,7 @@ export function insertPacked(
   tx.insertRecordsets(run)
 }
 
-/** @throws ImportError a zone below this one answers for the name */
+/** @throws ZoneFileError a zone below this one answers for the name */
 function requireForZone(
   reader: StoreReader,
   zone: Zone,
@@ -83,7 +83,7 @@ function requireForZone(
     requireNameForZone(reader, zone, recordset)
   } catch (error) {
     const problem = importMessage(error)
-    throw problem === undefined ? error : refusal(recordset.lineAt(), problem)
+    throw problem === undefined ? error : new ZoneFileError(recordset.lineAt(), problem)
   }
 }
 

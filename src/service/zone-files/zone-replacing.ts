@@ -196,7 +196,7 @@ function signedSerial(
 }
 
 /** Comes last: packed recordsets stay packed until one of them is looked up.
- *  @throws ImportError a zone below this one answers for a name */
+ *  @throws ZoneFileError a zone below this one answers for a name */
 function insertAdded(
   tx: Transaction,
   zone: Zone,

@@ -27,15 +27,17 @@ export type ZoneFileRecord = {
 type ParseOptions = {
   /** For relative names before the first $ORIGIN; without it they are refused. */
   readonly origin?: Name
+  /** Called with an entry that cannot be read, which is then left out. By default it is thrown. */
+  readonly onRefused?: (error: ZoneFileError) => void
 }
 
 /** Yields the records in the order of the file.
- *  @throws ZoneFileError the first entry that cannot be read, with its line. */
+ *  @throws ZoneFileError a word or a parenthesis without its end, and what `onRefused` throws */
 export function* parseZoneFile(
   text: string,
-  options: ParseOptions = {},
+  { origin, onRefused = thrown }: ParseOptions = {},
 ): Generator<ZoneFileRecord> {
-  const state: State = { origin: options.origin, generatedCharacters: 0 }
+  const state: State = { origin, generatedCharacters: 0 }
   const scanner = new Scanner(text)
   const plain = new PlainLine()
   const recordOfLine = (line: number) => plainRecord(plain, line, state)
@@ -52,9 +54,13 @@ export function* parseZoneFile(
       yield* recordsOf(entry, state)
     } catch (error) {
       if (!(error instanceof FormatError)) throw error
-      throw new ZoneFileError(entry.line, error.message, { cause: error })
+      onRefused(new ZoneFileError(entry.line, error.message, { cause: error }))
     }
   }
+}
+
+function thrown(error: ZoneFileError): never {
+  throw error
 }
 
 /** What later entries inherit. */

@@ -42,6 +42,26 @@ const refusals: readonly Refusal[] = [
     message: /^Malformed zonefile\. Line 5: /,
   },
   {
+    rule: 'several records that are none',
+    text: `${head('a.example.')}bad A 192.0.2.256\nwww A 192.0.2.1\nworse AAAA x\n`,
+    message: /^Malformed zonefile\. Line 4: [^;]+; line 6: [^;]+$/,
+  },
+  {
+    rule: 'several names with defects',
+    text: `${head('a.example.')}x A 192.0.2.1\nx CNAME b\ny CNAME b\ny TXT y\n`,
+    message: /^Malformed zonefile\. Line 4: x[^;]+; line 6: y[^;]+$/,
+  },
+  {
+    rule: 'several recordsets that could not be created',
+    text: `${head('a.example.')}-x SRV 1 1 1 b\nx A 192.0.2.1\n-y SRV 1 1 1 b\n`,
+    message: /^Malformed zonefile\. Line 4: [^;]+; line 6: [^;]+$/,
+  },
+  {
+    rule: 'more refused lines than are named',
+    text: `${head('a.example.')}${'x A none\n'.repeat(30)}`,
+    message: /^Malformed zonefile\. (?:[^;]+; ){9}line 13: [^;]+$/,
+  },
+  {
     rule: '$INCLUDE',
     text: `${head('a.example.')}$INCLUDE /etc/passwd\n`,
     message: /^Malformed zonefile\. Line 4: \$INCLUDE is not allowed/,
@@ -52,9 +72,10 @@ const refusals: readonly Refusal[] = [
     message: /^Malformed zonefile\. Line 5: www\.a\.example\.: a CNAME beside other records$/,
   },
   {
-    rule: 'of several defects of a name the first in the file, where its RRset begins',
+    rule: 'several defects of a name, where their RRsets begin',
     text: `${head('a.example.')}x A 192.0.2.1\nwww CNAME b\nwww DNAME b\nX A 192.0.2.2\nwww DNAME c\nwww CNAME c\n`,
-    message: /^Malformed zonefile\. Line 5: www\.a\.example\. CNAME: more than one record$/,
+    message:
+      /^Malformed zonefile\. Line 5: www\.a\.example\. CNAME: more than one record; line 6: [^;]+; line 5: [^;]+$/,
   },
   {
     rule: 'data below a DNAME, after all that is wrong with single names',
