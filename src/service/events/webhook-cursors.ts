@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { everything } from '../../store/indexes.ts'
-import type { Store } from '../../store/store.ts'
+import type { Store, Transaction } from '../../store/store.ts'
 import { cursorText, endOfCommit } from './event-cursor.ts'
 
 type WebhookCursorsOptions = {
@@ -30,11 +30,7 @@ export class WebhookCursors {
     const ids = new Set(all)
     await this.dropOthers(ids, id => !isOfProjects(id))
     await this.#store.commit(tx => {
-      const stamp = { version: 1, createdAt: tx.atMicros, updatedAt: null }
-      const eventId = cursorText(endOfCommit(this.#store.lastLsn))
-      for (const id of ids)
-        if (tx.get('webhookPlaces', id) === undefined)
-          tx.put('webhookPlaces', { ...stamp, id, eventId })
+      for (const id of ids) putNewCursor(tx, id, this.#store.lastLsn)
     })
   }
 
@@ -91,6 +87,13 @@ export class WebhookCursors {
       this.#onFailed(error)
     }
   }
+}
+
+/** Has a receiver begin after a commit, if it has no cursor yet. */
+export function putNewCursor(tx: Transaction, id: string, lsn: number): void {
+  if (tx.get('webhookPlaces', id) !== undefined) return
+  const stamp = { version: 1, createdAt: tx.atMicros, updatedAt: null }
+  tx.put('webhookPlaces', { ...stamp, id, eventId: cursorText(endOfCommit(lsn)) })
 }
 
 /** The id of the row for the last event handed to the webhooks of projects. Webhooks that have not sent theirs yet

@@ -14,6 +14,7 @@ import { everything } from '../../store/indexes.ts'
 import type { Store, StoreReader } from '../../store/store.ts'
 import type { ProjectWebhooks } from './project-webhooks.ts'
 import type { Attempt } from './webhook.ts'
+import { projectsCursorId, putNewCursor } from './webhook-cursors.ts'
 
 type WebhookRowsOptions = {
   readonly store: Store
@@ -55,6 +56,8 @@ export class WebhookRows {
         throw new ApiError('over_quota', `A project has ${maxProjectWebhooks} webhooks at most`)
       const row: ProjectWebhook = { ...newStamp(tx), projectId, ...draft, secret }
       tx.put('webhooks', row)
+      // A crash before the first event has been handed over must not lose it.
+      putNewCursor(tx, projectsCursorId, this.#options.store.lastLsn)
       return row
     })
   }
