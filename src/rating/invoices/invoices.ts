@@ -13,7 +13,9 @@ import { getOrPut } from '../get-or-put.ts'
 import type { UsageCount } from '../metering/hourly-usage.ts'
 import { type Month, monthOf, monthPeriod, nowSeconds, type Period } from '../period.ts'
 import { ratedUntil } from '../scopes/catch-up.ts'
+import { dnsCollector } from '../scopes/scope-state.ts'
 import type { PointStore } from '../segments/point-store.ts'
+import { restrictChunk } from '../segments/restrict.ts'
 import type { Series } from '../segments/series.ts'
 import { compareKeys, sortSteps } from '../sort-steps.ts'
 import type { Invoice, InvoiceLine, UsedLine } from './invoice.ts'
@@ -52,7 +54,7 @@ export class Invoices {
     requireMonth(month, now)
     const period = monthPeriod(month)
     const until = this.#ratedUntil(projectId, period, now)
-    const { lines, total } = await this.#rated(projectId, period)
+    const { lines, total } = await this.#rated(projectId, period, until)
     const notRated = await this.#notRated(projectId, { begin: until, end: period.end })
     const projectName = this.#options.store.get('projects', projectId)?.name
     return { projectId, projectName, month, period, ratedUntil: until, lines, total, notRated }
@@ -62,19 +64,26 @@ export class Invoices {
     const { store } = this.#options
     let until = period.begin
     for (const state of store.list('scopeStates', 'byScope', projectId)) {
-      if (state.scopeKey !== scopeKey || !state.isActive) continue
+      if (state.scopeKey !== scopeKey || state.collector !== dnsCollector) continue
       until = Math.max(until, Math.min(ratedUntil(state), now, period.end))
     }
     return until
   }
 
-  async #rated(projectId: string, period: Period) {
+  /** Points of our own collector are stored before its state says so: from `until` on, they are still usage that is not
+   *  rated. */
+  async #rated(projectId: string, period: Period, until: Instant) {
+    const ratedPeriod = { begin: period.begin, end: until }
     const projectIds = new Set([projectId])
     await using snapshot = this.#options.points.snapshot({ ...period, projectIds })
     const lines = new OpenLines()
     const total = new ExactSum()
     for await (const chunks of snapshot.scan()) {
-      for (const { series, qtySum, priceSum } of chunks) {
+      for (const chunk of chunks) {
+        const isOwn = chunk.series.origin === dnsCollector
+        const rated = isOwn ? restrictChunk(chunk, ratedPeriod, []) : chunk
+        if (rated === undefined) continue
+        const { series, qtySum, priceSum } = rated
         const line = lines.of(series, attributeOf(series.metadata, 'tier') ?? '')
         line.quantity.addScaled(qtySum.value, qtySum.scale)
         line.sum.addScaled(priceSum.value, priceSum.scale)

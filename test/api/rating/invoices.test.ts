@@ -1,8 +1,10 @@
 import t from 'tap'
+import type { ScopeState } from '../../../src/model/rating.ts'
 import { add, formatDecimal, getDecimal, zero } from '../../../src/rating/decimal.ts'
 import { Dice } from '../../helpers/dice.ts'
 import { startRatingApi } from '../../helpers/rating-api.ts'
-import { usage } from '../../helpers/usage.ts'
+import { scopeState } from '../../helpers/scope-states.ts'
+import { at, usage } from '../../helpers/usage.ts'
 
 type Line = { readonly metric: string; readonly sum: string; readonly quantity: string }
 const zone = { id: 'z1', zone_name: 'a.example.' }
@@ -19,7 +21,7 @@ t.test('an invoice has a line for each zone, metric and tier', async t => {
     usage('2026-10-31T23', 'p1', '1', { ...price('9'), groupby: zone }),
     usage(`${month}-03T05`, 'p2', '1', { ...price('9'), groupby: zone }),
   ]
-  await services.points.write({ origin: 'dns', points })
+  await services.points.write({ origin: 'pushed', points })
   const { status, body } = await api.admin.get(`/v2/invoices/p1/${month}`)
   t.equal(status, 200)
   const queries = { zone_id: 'z1', zone_name: 'a.example.', metric: 'dns.queries', unit: 'Mquery' }
@@ -57,7 +59,7 @@ t.test('the total is that of the summary to the last digit, and lines add up to 
       groupby: { id, zone_name: `${id}.example.` },
     })
   })
-  await services.points.write({ origin: 'dns', points })
+  await services.points.write({ origin: 'pushed', points })
   const path = `/v2/invoices/p1/${month}`
   const asked = `begin=${month}-01&end=2026-12-01&filters=project_id:p1`
   const sumOf = async (query: string) =>
@@ -79,12 +81,29 @@ t.test('the total is that of the summary to the last digit, and lines add up to 
   t.equal(added(columns), added([rows.at(-1)?.at(-1) ?? '']))
 })
 
+t.test('an hour that is stored and not in its scope yet is not rated', async t => {
+  const { api, services } = await startRatingApi(t)
+  const price = getDecimal('1')
+  const points = [`${month}-01T05`, `${month}-01T06`].map(hour => usage(hour, 'p1', '2', { price }))
+  await services.points.write({ origin: 'dns', points })
+  const rated = async (changes: Partial<ScopeState>) => {
+    await api.store.commit(tx => tx.put('scopeStates', scopeState('p1', changes)))
+    const { body } = await api.admin.get(`/v2/invoices/p1/${month}`)
+    return [body.rated_until, body.total]
+  }
+  const until6 = [`${month}-01T06:00:00+00:00`, '1.00']
+  t.same(await rated({ lastProcessed: at(`${month}-01T05`) }), until6)
+  t.same(await rated({ lastProcessed: at(`${month}-01T05`), isActive: false }), until6, 'off')
+  const until7 = [`${month}-01T07:00:00+00:00`, '2.00']
+  t.same(await rated({ lastProcessed: at(`${month}-01T06`) }), until7)
+})
+
 t.test('a page to print says what is in it, and nothing of it is a tag', async t => {
   const { api, services } = await startRatingApi(t)
   const groupby = { id: 'z', zone_name: '<script>&"' }
   const price = getDecimal('1')
   const points = [usage(`${month}-01T05`, 'p1', '2.12345678', { price, groupby })]
-  await services.points.write({ origin: 'dns', points })
+  await services.points.write({ origin: 'pushed', points })
   const client = api.admin.with({ accept: 'text/html' })
   const { text, headers } = await client.get(`/v2/invoices/p1/${month}`)
   t.equal(headers.get('content-type'), 'text/html; charset=utf-8')
