@@ -1,7 +1,7 @@
 import { type PackedCopy, packCopy } from '../../src/bulk/read-transfer.ts'
 import { decodeMessage } from '../../src/dns/message.ts'
 import { type Name, parseName } from '../../src/dns/name.ts'
-import type { TransferClient } from '../../src/service/secondaries/transfer-client.ts'
+import type { TransferClient } from '../../src/service/secondaries/master-refresh.ts'
 import { soaNumbers } from '../../src/zone/soa.ts'
 import {
   type ReceivedTransfer,

@@ -29,13 +29,17 @@ export function compareMasters(
   let isCurrent = false
   let expireSeconds = 0
   for (const { master, verdict } of findings) {
-    const judged = verdict.kind === 'failed' ? verdict : compareSerial(verdict.serial, known)
-    if (judged?.kind === 'failed') failures.push({ master, failure: judged.failure })
-    else if (verdict.kind === 'failed') continue
-    else if (judged?.kind === 'current') {
+    if (verdict.kind === 'failed') {
+      failures.push({ master, failure: verdict.failure })
+      continue
+    }
+    const compared = compareSerial(verdict.serial, known)
+    if (compared === undefined) newer.push({ master, serial: verdict.serial })
+    else if (compared.kind === 'failed') failures.push({ master, failure: compared.failure })
+    else {
       isCurrent = true
       expireSeconds = Math.max(expireSeconds, verdict.expireSeconds ?? unlimited)
-    } else newer.push({ master, serial: verdict.serial })
+    }
   }
   newer.sort(
     (a, b) => Number(isNewerSerial(b.serial, a.serial)) - Number(isNewerSerial(a.serial, b.serial)),

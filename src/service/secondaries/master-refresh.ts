@@ -1,6 +1,6 @@
 import { actingAs } from '../../actor.ts'
 import type { Bulk } from '../../bulk/bulk.ts'
-import type { PackedCopy, TransferReading } from '../../bulk/read-transfer.ts'
+import type { TransferReading } from '../../bulk/read-transfer.ts'
 import { WorkerDiedError } from '../../bulk/worker-pool.ts'
 import type { Clock } from '../../clock.ts'
 import { alone, type Cluster } from '../../cluster/cluster.ts'
@@ -11,18 +11,18 @@ import { knownSerial, type RefreshBounds, type RefreshFailure } from '../../mode
 import { namerOf, type Zone } from '../../model/zone.ts'
 import { Semaphore, type SemaphoreLimits } from '../../semaphore.ts'
 import type { Store } from '../../store/store.ts'
-import type { ReceivedDifference } from '../../zone/difference-in.ts'
 import type {
   SerialRequest,
   TransferQuota,
   TransferRequest,
   TransferResult,
 } from '../../zone/transfer-in.ts'
-import type { TransferFailure } from '../../zone/transfer-response.ts'
+import type { SerialVerdict, TransferFailure } from '../../zone/transfer-response.ts'
 import { transferKeyOf } from '../rules/transfer-policy.ts'
 import { compareMasters, type MasterComparison } from './master-comparison.ts'
 import { type MasterFailure, ownFailure, refreshFailure } from './refresh-failure.ts'
 import {
+  type Contact,
   findUnchanged,
   installCopy,
   installDifference,
@@ -30,11 +30,18 @@ import {
   noteCurrent,
   noteFailure,
 } from './secondary-rows.ts'
-import type { TransferClient } from './transfer-client.ts'
 import { ceilingOctets, TransferCeiling, transferQuotaOf } from './transfer-limits.ts'
 
 // One refresh of a SECONDARY zone: its masters are asked, and what they send is written. A failure changes only the zone's
 // row: the stored copy is served until it expires.
+
+/** Asks one master. No call rejects for what a master does or fails to do; `signal` ends a call early. */
+export type TransferClient = {
+  /** Asks for the serial of a zone. */
+  askSerial(request: SerialRequest, signal: AbortSignal): Promise<SerialVerdict>
+  /** Requests a zone if it is newer than the stored copy. */
+  transfer(request: TransferRequest, signal: AbortSignal): Promise<TransferResult>
+}
 
 export type RefreshOptions = {
   readonly store: Store
@@ -100,16 +107,6 @@ const straggled: TransferFailure = {
   reason: 'no answer for long after another master',
 }
 
-/** The result of a refresh. */
-type Answered = {
-  readonly master?: string
-  readonly copy?: PackedCopy | undefined
-  /** For how long the copy is valid, where its master says so. */
-  readonly expireSeconds?: number | undefined
-  /** Failures of other masters. */
-  readonly failures: readonly MasterFailure[]
-}
-
 /** Refreshes zones, a limited number at once for each project and in all. */
 export class MasterRefresh {
   readonly #options: RefreshOptions
@@ -142,19 +139,22 @@ export class MasterRefresh {
     const known = isWhole ? undefined : knownSerial(zone)
     const comparison =
       zone.masters.length === 1
-        ? notCompared(zone.masters)
+        ? // An only master is asked for the zone at once, and gives its serial with it.
+          { newer: zone.masters, isCurrent: false, failures: [] }
         : await this.#compareMasters(zone, known)
     const { newer, isCurrent, expireSeconds, failures } = comparison
     for (const master of newer) {
-      const failure = await this.#transfer(zone, { master, known, elsewhere: failures })
+      const failure = await this.#transfer(zone, master, { known, elsewhere: allOf(failures) })
       if (failure === undefined || !this.#isWanted(zone)) return
       failures.push({ master, failure })
       // The other masters would send as much.
       if (failure.kind === 'over-quota') break
     }
     if (!this.#isWanted(zone)) return
-    if (newer.length === 0 && isCurrent) await this.#keep(zone, { expireSeconds, failures })
-    else await this.#noteFailure(zone, refreshFailure(failures))
+    if (newer.length === 0 && isCurrent) {
+      const contact = { elsewhere: allOf(failures), expireSeconds, momentAt: this.#momentAt }
+      await noteCurrent(this.#options.store, zone, contact)
+    } else await this.#noteFailure(zone, refreshFailure(failures))
   }
 
   /** Asks all masters for their serial. Once one has answered, the others get a little more time. */
@@ -210,32 +210,33 @@ export class MasterRefresh {
    *  copy is in memory until then. */
   async #transfer(
     zone: Zone,
+    master: string,
     {
-      master,
       known,
       elsewhere,
     }: {
-      readonly master: string
       /** The serial that the master's must be newer than. */
       readonly known: number | undefined
-      /** Failures of other masters. */
-      readonly elsewhere: readonly MasterFailure[]
+      readonly elsewhere: Elsewhere
     },
   ): Promise<TransferFailure | undefined> {
     const outcome = await this.#withMaster(zone, master, async request => {
       const wanted = { ...request, knownSerial: known }
-      const answered = { master, failures: elsewhere }
-      const outcome = await this.#fetch(zone, wanted, answered)
+      const outcome = await this.#fetch(zone, wanted, { master, elsewhere })
       // Masters that do not know IXFR say so in many ways (RFC 1995 section 4).
       return outcome.kind === 'useless' && this.#isWanted(zone)
-        ? this.#fetch(zone, { ...wanted, isWhole: true }, answered)
+        ? this.#fetch(zone, { ...wanted, isWhole: true }, { master, elsewhere })
         : outcome
     })
     return outcome.kind === 'kept' ? undefined : outcome.failure
   }
 
   /** Makes a transfer and writes its result. */
-  async #fetch(zone: Zone, request: TransferRequest, answered: Answered): Promise<Fetched> {
+  async #fetch(
+    zone: Zone,
+    request: TransferRequest,
+    { master, elsewhere }: { readonly master: string; readonly elsewhere: Elsewhere },
+  ): Promise<Fetched> {
     const held = this.#ceiling.open()
     const quota = transferQuotaOf(this.#options.store, zone)
     try {
@@ -248,12 +249,8 @@ export class MasterRefresh {
       if (result.kind === 'failed') return result
       if (!this.#isWanted(zone)) return kept
       const { expireSeconds } = result
-      if (reading.kind === 'difference') {
-        return this.#keepDifference(zone, { ...answered, ...reading, expireSeconds, quota })
-      }
-      const copy = reading.kind === 'read' ? reading.copy : undefined
-      await this.#keep(zone, { ...answered, copy, expireSeconds })
-      return kept
+      const contact = { elsewhere, expireSeconds, momentAt: this.#momentAt }
+      return await this.#keep(zone, reading, { master, quota, contact })
     } finally {
       held.release()
     }
@@ -276,67 +273,40 @@ export class MasterRefresh {
     return isOurs && findUnchanged(this.#options.store, zone) !== undefined
   }
 
-  /** Without a copy, the stored one is current. */
-  async #keep(zone: Zone, { master = '', copy, expireSeconds, failures }: Answered): Promise<void> {
-    const { store, bulk } = this.#options
-    const elsewhere = failures.length === 0 ? undefined : refreshFailure(failures)
-    const contact = { elsewhere, expireSeconds, momentAt: this.#momentAt }
-    if (copy === undefined) {
-      await noteCurrent(store, zone, contact)
-      return
-    }
-    const parts = { copy, bulk, ...contact }
-    const changeCount = await actingAs({ road: 'transfer', address: master }, () =>
-      installCopy(store, zone, parts),
-    )
-    if (changeCount === undefined) return
-    this.#reportTransfer(zone, master, { ...copy, content: 'zone', changeCount })
-  }
-
-  async #keepDifference(
+  async #keep(
     zone: Zone,
+    reading: Exclude<TransferReading, { readonly kind: 'failed' }>,
     {
-      master = '',
-      failures,
-      ...parts
-    }: Answered & { readonly difference: ReceivedDifference; readonly quota: TransferQuota },
+      master,
+      quota,
+      contact,
+    }: {
+      readonly master: string
+      readonly quota: TransferQuota
+      readonly contact: Contact
+    },
   ): Promise<Fetched> {
-    const { store } = this.#options
-    const elsewhere = failures.length === 0 ? undefined : refreshFailure(failures)
-    const momentAt = this.#momentAt
+    const { store, bulk, onEvent } = this.#options
+    if (reading.kind === 'current') {
+      await noteCurrent(store, zone, contact)
+      return kept
+    }
     const changeCount = await actingAs({ road: 'transfer', address: master }, () =>
-      installDifference(store, zone, { ...parts, elsewhere, momentAt }),
+      reading.kind === 'read'
+        ? installCopy(store, zone, { copy: reading.copy, bulk, ...contact })
+        : installDifference(store, zone, { difference: reading.difference, quota, ...contact }),
     )
     if (changeCount === 'unfit') {
       const reason = 'what has changed does not fit the copy at hand'
       return useless({ kind: 'not-a-transfer', reason })
     }
     if (changeCount !== undefined) {
-      this.#reportTransfer(zone, master, {
-        ...parts.difference,
-        content: 'difference',
-        changeCount,
-      })
+      const content = reading.kind === 'read' ? 'zone' : 'difference'
+      const { soa, outsideCount } = reading.kind === 'read' ? reading.copy : reading.difference
+      const what = { master, serial: soa.serial, content, changeCount, outsideCount } as const
+      onEvent({ kind: 'transferred', zone: zone.name, ...what })
     }
     return kept
-  }
-
-  #reportTransfer(
-    { name }: Zone,
-    master: string,
-    {
-      soa,
-      content,
-      changeCount,
-      outsideCount,
-    }: Pick<PackedCopy, 'soa' | 'outsideCount'> & {
-      readonly content: 'zone' | 'difference'
-      readonly changeCount: number
-    },
-  ): void {
-    const { serial } = soa
-    const what = { master, serial, content, changeCount, outsideCount }
-    this.#options.onEvent({ kind: 'transferred', zone: name, ...what })
   }
 
   async #noteFailure(zone: Zone, failure: RefreshFailure): Promise<void> {
@@ -357,9 +327,12 @@ export class MasterRefresh {
     }
   }
 }
-/** An only master is asked for the zone at once, and gives its serial with it. */
-function notCompared(newer: readonly string[]): MasterComparison {
-  return { newer, isCurrent: false, failures: [] }
+
+/** Why other masters gave nothing; undefined where none was asked in vain. */
+type Elsewhere = RefreshFailure | undefined
+
+function allOf(failures: readonly MasterFailure[]): Elsewhere {
+  return failures.length === 0 ? undefined : refreshFailure(failures)
 }
 
 type Kept = { readonly kind: 'kept' }

@@ -1,3 +1,4 @@
+import type { RunDifference } from '../../bulk/compare-runs.ts'
 import { types } from '../../dns/codes.ts'
 import { lowerCaseName, type Name, parseName } from '../../dns/name.ts'
 import { typeMnemonic } from '../../dns/rdata/index.ts'
@@ -5,7 +6,7 @@ import { rdataKey } from '../../dns/rdata/rdata-key.ts'
 import { ownerNameText } from '../../model/owner-name.ts'
 import type { Recordset } from '../../model/recordset.ts'
 import { rrsetOf } from '../../model/recordset-rrset.ts'
-import { type RecordsetRun, RunWriter } from '../../model/recordset-run.ts'
+import { type RecordsetRun, RunWriter, runRecordsets } from '../../model/recordset-run.ts'
 import { knownSerial } from '../../model/refresh.ts'
 import type { Zone } from '../../model/zone.ts'
 import { keyOf } from '../../store/indexes.ts'
@@ -29,14 +30,7 @@ import { findRecordsetOf } from '../rules/find-recordset.ts'
 // be transferred.
 
 /** Changes of the recordsets of the stored copy. */
-type DifferenceChanges = {
-  readonly addedRuns: readonly RecordsetRun[]
-  readonly changedRun: RecordsetRun
-  readonly removedIds: readonly string[]
-}
-
-/** Recordsets that are written together. */
-const runRecordsets = 500
+export type DifferenceChanges = Pick<RunDifference, 'addedRuns' | 'changedRun' | 'removedIds'>
 
 /** Undefined where the difference does not fit the copy. */
 export async function differenceChanges(

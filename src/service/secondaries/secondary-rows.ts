@@ -1,6 +1,5 @@
 import { randomInt } from 'node:crypto'
 import type { Bulk } from '../../bulk/bulk.ts'
-import type { RunDifference } from '../../bulk/compare-runs.ts'
 import type { PackedCopy } from '../../bulk/read-transfer.ts'
 import { countOf } from '../../model/recordset-run.ts'
 import {
@@ -22,7 +21,7 @@ import type { SoaNumbers } from '../../zone/soa.ts'
 import type { TransferQuota } from '../../zone/transfer-in.ts'
 import { commitSteps, stepRecordsets } from '../changes/step-commits.ts'
 import { storedRuns } from '../changes/stored-runs.ts'
-import { differenceChanges } from './secondary-difference.ts'
+import { type DifferenceChanges, differenceChanges } from './secondary-difference.ts'
 import { type CopyChanges, contentsOf, noChanges, writeCopyChanges } from './zone-copy.ts'
 
 // Writes the result of refreshing a SECONDARY zone. A copy costs its difference from the stored one. A small difference is one
@@ -184,9 +183,7 @@ async function compareCopy(
   return { ...comparedOf(difference), version: stored.zone.version }
 }
 
-function comparedOf(
-  changes: Pick<RunDifference, 'addedRuns' | 'changedRun' | 'removedIds'>,
-): Pick<ComparedCopy, 'steps' | 'changeCount'> {
+function comparedOf(changes: DifferenceChanges): Pick<ComparedCopy, 'steps' | 'changeCount'> {
   const addedCount = changes.addedRuns.reduce((sum, run) => sum + countOf(run), 0)
   const changeCount = addedCount + countOf(changes.changedRun) + changes.removedIds.length
   return { steps: stepsOf(changes, changeCount), changeCount }
@@ -194,7 +191,7 @@ function comparedOf(
 
 /** Cuts a difference into steps; at least one. */
 function stepsOf(
-  { addedRuns, changedRun, removedIds }: Parameters<typeof comparedOf>[0],
+  { addedRuns, changedRun, removedIds }: DifferenceChanges,
   changeCount: number,
 ): CopyChanges[] {
   const changed = contentsOf(changedRun)

@@ -1,6 +1,8 @@
 import t, { type Test } from 'tap'
 import { Bulk } from '../../../src/bulk/bulk.ts'
 import { ChangingDuty } from '../../../src/cluster/duty.ts'
+import { types } from '../../../src/dns/codes.ts'
+import { parseName } from '../../../src/dns/name.ts'
 import type { Recordset } from '../../../src/model/recordset.ts'
 import type { Zone } from '../../../src/model/zone.ts'
 import { zoneState } from '../../../src/model/zone-state.ts'
@@ -10,11 +12,12 @@ import {
   type SecondariesOptions,
 } from '../../../src/service/secondaries/secondaries.ts'
 import type { Commit, Store } from '../../../src/store/store.ts'
-import type { TransferResult } from '../../../src/zone/transfer-in.ts'
+import type { TransferRequest, TransferResult } from '../../../src/zone/transfer-in.ts'
 import { fakeClock, testNowMillis } from '../../helpers/clock.ts'
 import { openMemoryStore } from '../../helpers/memory-store.ts'
 import { failedWith, ScriptedClient, transferred } from '../../helpers/scripted-client.ts'
 import { newSecondary, secondaryId } from '../../helpers/secondary-zone.ts'
+import { piecesOf, recordsFromText, transferMessage } from '../../helpers/transfer.ts'
 import { until } from '../../helpers/until.ts'
 
 const second = 1e6
@@ -74,6 +77,16 @@ async function bench(
     },
     zone: (id = secondaryId(1)) => store.get('zones', id)!,
   }
+}
+
+/** An answer to IXFR from serial 7. */
+function differenceOf(text: string): TransferResult {
+  const zone = parseName('example.')
+  const records = recordsFromText(zone, text)
+  const pieces = piecesOf([transferMessage({ id: 1, zone, type: types.IXFR, records })])
+  const limits = { maxRecords: 1e6, maxOctets: 1e9 }
+  const request = { zone, id: 1, type: types.IXFR, limits, hashSeed: 1, knownSerial: 7 }
+  return { kind: 'received', transfer: { ...request, pieces } }
 }
 
 function recordsetsOf(store: Store): Recordset[] {
@@ -485,6 +498,25 @@ t.test('copies that are under way hold their octets until they are written', asy
   await one
   await secondaries.refreshNow(secondaryId(2))
   t.strictSame(rooms, [true, false, true])
+})
+
+t.test('a difference holds its octets until it is written', async t => {
+  const rooms: boolean[] = []
+  let hold: TransferRequest['hold']
+  const { client, secondaries } = await bench(t, undefined, {
+    maxHeldOctets: 100,
+    onEvent: ({ kind }) => {
+      if (kind === 'transferred' && hold !== undefined) rooms.push(hold(60))
+    },
+  })
+  await secondaries.refreshNow(secondaryId(1))
+  client.script = request => {
+    hold = request.hold
+    rooms.push(hold?.(60) ?? true)
+    return differenceOf(`${newerSoa}\n${soa}\n${newerSoa}\nnew 60 A 192.0.2.9\n${newerSoa}`)
+  }
+  await secondaries.refreshNow(secondaryId(1))
+  t.strictSame(rooms, [true, false])
 })
 
 t.test('a copy that comes for other masters than the zone has now is dropped', async t => {
