@@ -32,10 +32,10 @@ export class ScheduledBackups {
   /** Makes a backup if one is due, judged by the latest archive in the directory, so a restart changes nothing. */
   async run(): Promise<void> {
     const { clock, everyHours } = this.#options
-    const latest = (await this.#names()).at(-1)
     const nowMillis = clock.nowMillis()
-    const isDue = latest === undefined || nowMillis - timeOf(latest) >= everyHours * 3_600_000
-    if (isDue) await this.#write(nowMillis)
+    const latest = (await this.#names(nowMillis)).at(-1)
+    const ageMillis = latest === undefined ? Number.POSITIVE_INFINITY : nowMillis - timeOf(latest)
+    if (ageMillis < 0 || ageMillis >= everyHours * 3_600_000) await this.#write(nowMillis)
   }
 
   async #write(nowMillis: number): Promise<void> {
@@ -46,16 +46,18 @@ export class ScheduledBackups {
     for (const name of unfinished) await files.remove(join(directory, name))
     const path = join(directory, nameOf(nowMillis))
     await saveArchive(files, path, this.#options.backups.archive())
-    const names = await this.#names()
+    const names = await this.#names(nowMillis)
     for (const name of names.slice(0, Math.max(0, names.length - keep)))
       await files.remove(join(directory, name))
     await files.syncDirectory(directory)
   }
 
-  /** Oldest first. */
-  async #names(): Promise<readonly string[]> {
+  /** Oldest first. Those from the future come before all others: they were made while the clock was ahead. */
+  async #names(nowMillis: number): Promise<readonly string[]> {
     const { files, directory } = this.#options
-    return (await files.list(directory)).filter(name => fileName.test(name))
+    const names = (await files.list(directory)).filter(name => fileName.test(name))
+    const isAhead = (name: string) => timeOf(name) > nowMillis
+    return [...names.filter(isAhead), ...names.filter(name => !isAhead(name))]
   }
 }
 

@@ -28,6 +28,22 @@ t.test('a backup is made every few hours, and the oldest go', async t => {
   for (const name of kept) t.equal((await verifyArchive(join(directory, name))).fileCount, 1)
 })
 
+t.test('backups of a clock that was ahead delay and replace none', async t => {
+  const ahead = ['zonewright-2036-01-01T000000Z.tar', 'zonewright-2036-01-02T000000Z.tar']
+  const directory = t.testdir(Object.fromEntries(ahead.map(name => [name, ''])))
+  let now = Date.parse('2026-11-23T05:00:00Z')
+  const clock = { nowMillis: () => now }
+  const options = { files: realFiles, directory, everyHours: 6, keep: 2, clock }
+  const scheduled = new ScheduledBackups({ ...options, backups: { archive } })
+  await scheduled.run()
+  const first = 'zonewright-2026-11-23T050000Z.tar'
+  t.same(readdirSync(directory), [first, ahead[1]])
+  await scheduled.run()
+  now += 6 * hourMillis
+  await scheduled.run()
+  t.same(readdirSync(directory), [first, 'zonewright-2026-11-23T110000Z.tar'])
+})
+
 t.test('what breaks off leaves the others and no file of its own', async t => {
   const directory = t.testdir({ 'a.tar': 'before' })
   async function* broken() {
