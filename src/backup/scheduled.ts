@@ -46,10 +46,11 @@ export class ScheduledBackups {
     for (const name of unfinished) await files.remove(join(directory, name))
     const path = join(directory, nameOf(nowMillis))
     await saveArchive(files, path, this.#options.backups.archive())
+    // After a power cut, the disk may have a removal and lack the new name.
+    await files.syncDirectory(directory)
     const names = await this.#names(nowMillis)
     for (const name of names.slice(0, Math.max(0, names.length - keep)))
       await files.remove(join(directory, name))
-    await files.syncDirectory(directory)
   }
 
   /** Oldest first. Those from the future come before all others: they were made while the clock was ahead. */

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { ScheduledBackups, saveArchive, verifyArchive } from '../../src/backup/scheduled.ts'
 import { fileOf, writeArchive } from '../../src/backup/write-archive.ts'
-import { realFiles } from '../../src/durable/file-system.ts'
+import { type FileSystem, realFiles } from '../../src/durable/file-system.ts'
 
 const hourMillis = 3_600_000
 const info = { format: 1, version: '1', at: '2026-11-23T00:00:00.000Z' } as const
@@ -42,6 +42,30 @@ t.test('backups of a clock that was ahead delay and replace none', async t => {
   now += 6 * hourMillis
   await scheduled.run()
   t.same(readdirSync(directory), [first, 'zonewright-2026-11-23T110000Z.tar'])
+})
+
+t.test('the oldest go when the new one has its name on the disk', async t => {
+  const directory = t.testdir({ 'zonewright-2026-11-22T000000Z.tar': '' })
+  const calls: string[] = []
+  const files: FileSystem = {
+    ...realFiles,
+    rename(from, to) {
+      calls.push('rename')
+      return realFiles.rename(from, to)
+    },
+    remove(path) {
+      calls.push('remove')
+      return realFiles.remove(path)
+    },
+    syncDirectory(path) {
+      calls.push('sync')
+      return realFiles.syncDirectory(path)
+    },
+  }
+  const clock = { nowMillis: () => Date.parse('2026-11-23T05:00:00Z') }
+  const options = { files, directory, everyHours: 6, keep: 1, clock, backups: { archive } }
+  await new ScheduledBackups(options).run()
+  t.same(calls.slice(calls.indexOf('rename')), ['rename', 'sync', 'remove'])
 })
 
 t.test('what breaks off leaves the others and no file of its own', async t => {
