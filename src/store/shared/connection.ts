@@ -5,7 +5,9 @@ import type { Client, QueryConfig, QueryResult, QueryResultRow } from 'pg'
 export type ServerFacts = {
   /** Host and port. */
   readonly address: string
-  /** Counts promotions: of two servers that take writes, the one promoted later is the right one. */
+  /** The same for a server and its standbys. */
+  readonly system: string
+  /** Counts promotions: of two servers of one system that take writes, the one promoted later is the right one. */
   readonly timeline: number
   /** In which ways others than its administrators may come to see what nodes store; for operators. */
   readonly exposures: readonly string[]

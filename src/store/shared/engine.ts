@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { ClientConfig } from 'pg'
 import { formatHostPort } from '../../host-port.ts'
 import { Mutex } from '../../mutex.ts'
-import { Connection } from './connection.ts'
+import { Connection, type ServerFacts } from './connection.ts'
 import { EngineUnavailableError, EngineUnfitError } from './errors.ts'
 
 // The PostgreSQL that several nodes share: one of several servers takes writes, and which one that is may change.
@@ -57,6 +57,7 @@ const facts = `select current_setting('server_version_num')::int as version,
   pg_is_in_recovery() or current_setting('transaction_read_only')::bool as "isStandby",
   case when pg_is_in_recovery() then 0
     else ('x' || substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8))::bit(32)::int end as timeline,
+  (select system_identifier::text from pg_control_system()) as system,
   current_setting('synchronous_standby_names') as standbys,
   current_user::text as role,
   current_database()::text as database,
@@ -71,6 +72,7 @@ type FactsRow = {
   readonly version: number
   readonly isStandby: boolean
   readonly timeline: number
+  readonly system: string
   readonly standbys: string
   readonly role: string
   readonly database: string
@@ -85,6 +87,9 @@ export class Engine {
   readonly acceptsLoss: boolean
   readonly #options: EngineOptions
   readonly #mutex = new Mutex()
+  readonly #connections = new Set<Connection>()
+  /** Of the servers that took writes, the one promoted last. */
+  #latest: Promotion | undefined
   #shared: Connection | undefined
   #isClosed = false
 
@@ -94,7 +99,8 @@ export class Engine {
     this.acceptsLoss = options.acceptsLoss ?? false
   }
 
-  /** Connects to the server that takes writes; if several claim to, to the one promoted last.
+  /** Connects to the server that takes writes; if several claim to, to the one promoted last. Once that one is known, the others
+   *  are no longer used: their sessions are ended, and they are refused while it is away.
    *  @throws EngineUnavailableError, EngineUnfitError */
   async connect(options: ConnectOptions): Promise<Connection> {
     const { urls } = this.#options
@@ -156,7 +162,8 @@ export class Engine {
       // A session that the server ends when it hears nothing has to be given up before, whatever still comes from it.
       const since = idleMs > 0 ? 'question' : 'last octets'
       const patience = { ms: patienceMs, since } as const
-      connection = new Connection(client, { address, timeline: 0, exposures: [] }, patience)
+      const unknown = { address, system: '', timeline: 0, exposures: [] }
+      connection = new Connection(client, unknown, patience)
       const [, found] = await Promise.all([
         connection.query(begin, [turnMs, lockMs, idleMs].map(String), connectMs),
         connection.query<FactsRow>(facts, [], connectMs),
@@ -165,8 +172,12 @@ export class Engine {
       if (row === undefined) throw new Error('it says nothing of itself')
       if (row.isStandby) throw new Error('it takes no writes')
       requireFit(address, row, this.acceptsLoss)
-      const server = { address, timeline: row.timeline, exposures: exposuresOf(row) }
-      return Object.assign(connection, { server })
+      const { system, timeline } = row
+      Object.assign(connection, {
+        server: { address, system, timeline, exposures: exposuresOf(row) },
+      })
+      this.#admit(connection)
+      return connection
     } catch (error) {
       if (connection === undefined) client.connection.stream.destroy()
       else await connection.close()
@@ -175,6 +186,29 @@ export class Engine {
       throw new EngineUnavailableError(`${address}: ${problem}`)
     }
   }
+
+  /** @throws Error a server promoted later is known */
+  #admit(connection: Connection): void {
+    const { server } = connection
+    if (this.#latest !== undefined && isOvertaken(server, this.#latest)) throw overtaken()
+    this.#latest = server
+    for (const each of this.#connections)
+      if (isOvertaken(each.server, server)) each.destroy(overtaken())
+    this.#connections.add(connection)
+    void connection.ended.then(() => this.#connections.delete(connection))
+  }
+}
+
+type Promotion = Pick<ServerFacts, 'system' | 'timeline'>
+
+function isOvertaken(one: Promotion, other: Promotion): boolean {
+  return one.system === other.system && one.timeline < other.timeline
+}
+
+function overtaken(): Error {
+  return new Error(
+    'another server has been promoted in its place; if this one is meant, as it was restored from a backup, restart the node',
+  )
 }
 
 /** Adds the password to the URL, since pg takes no separate password beside a URL.

@@ -79,6 +79,31 @@ t.test('the server that takes writes is found, before and after a failover', asy
   await Promise.all([after.close(), again.close()])
 })
 
+t.test('a server is no longer used once one that was promoted later is known', async t => {
+  const old = await Postgres.start()
+  t.teardown(() => old.close())
+  const later = await old.standby()
+  const engine = new Engine({ urls: [old.url, later.url], node: 'one', acceptsLoss: true })
+  t.teardown(() => engine.close())
+  const timelineOf = () => engine.use(async ({ server }) => server.timeline)
+  t.equal(await timelineOf(), 1)
+  await later.promote()
+  t.equal(await timelineOf(), 1, 'a session that works is kept')
+  // A busy machine may keep one of them from answering in time.
+  await until(
+    () => engine.connect({ purpose: 'log' }),
+    found => found.server.timeline === 2,
+  )
+  t.equal(await until(timelineOf, found => found !== 1), 2)
+  await later.stop()
+  await t.rejects(engine.connect({ purpose: 'log' }), {
+    name: EngineUnavailableError.name,
+    message: /promoted in its place/,
+  })
+  await later.restart()
+  t.equal(await timelineOf(), 2)
+})
+
 t.test('two nodes make the tables at once; a silent server is given up', async t => {
   const server = await Postgres.start()
   t.teardown(() => server.close())
