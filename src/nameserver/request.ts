@@ -126,24 +126,26 @@ export class Request {
     const rcode = this.#readRecords()
     if (rcode === broken) this.#forgetRecords()
     if (rcode === broken) return rcodes.formErr
+    if (rcode !== rcodes.noError) return rcode
     const isQuery = !this.isNotify && !this.isUpdate
     // RFC 7873 section 5.4: a cookie can be asked for alone.
     if (questionCount === 0) return this.cookieAt > 0 && isQuery ? rcode : rcodes.formErr
-    if (rcode !== rcodes.noError || this.tsig !== undefined || !isQuery) return rcode
+    if (this.tsig !== undefined || !isQuery) return rcode
     return this.#refusal()
   }
 
   /** RFC 8906 section 3.1.4: an opcode we do not have may share nothing with ours but the header. Where the rest has our form,
-   *  an OPT is answered with one (RFC 6891 section 6.1.1). */
+   *  an OPT is answered with one (RFC 6891 section 6.1.1), and one of another version with BADVERS (section 6.1.3). */
   #readUnknown(): number {
     const questionCount = u16(this.octets, 4)
     const isQuestionRead = questionCount === 0 || (questionCount === 1 && this.#readQuestion())
-    const isRead = isQuestionRead && this.#readRecords() === rcodes.noError
+    const rcode = isQuestionRead ? this.#readRecords() : broken
+    const isRead = rcode === rcodes.noError || rcode === rcodes.badVers
     if (!isRead || this.tsig !== undefined) this.#forgetRecords()
     if (this.hasOptions) this.#forgetOptions()
     this.hasQuestion = false
     this.questionEnd = headerOctets
-    return rcodes.notImp
+    return this.#version > 0 ? rcodes.badVers : rcodes.notImp
   }
 
   /** The first name of a message has nothing to point at. */

@@ -88,6 +88,18 @@ t.test('6.1.3 a version we do not have is BADVERS, with ours', async t => {
   }
 })
 
+t.test('6.1.3 BADVERS comes before the opcode and the number of questions', async t => {
+  const edns = { version: 1 }
+  for (const opcode of [1, 2, 4, 5, 15])
+    t.match(ask(zones, 'ns1.example. A', { edns, opcode }), {
+      rcode: 'BADVERS',
+      edns: { version: 0 },
+    })
+  const request = queryFor('. A', { edns })
+  const none = Uint8Array.from([...request.subarray(0, 12).with(5, 0), ...request.subarray(17)])
+  t.match(exchange(zones, none), { rcode: 'BADVERS', edns: { version: 0 } })
+})
+
 t.test('6.1.4 DO is copied (RFC 3225 3), other flags are not', async t => {
   const reply = ask(zones, 'ns1.example. A', { edns: { isDnssecOk: true } })
   t.equal(reply.edns?.isDnssecOk, true)

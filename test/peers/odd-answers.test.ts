@@ -126,7 +126,11 @@ const cases: readonly Case[] = [
   ),
   ...[3, 4].map(rrClass => asked('target.o.test. A', { class: rrClass, edns: {} })),
   asked('o.test. SOA', { opcode: 6 }),
+  asked('o.test. SOA', { opcode: 2, edns: { version: 1 } }),
   damaged('no question', {}, octets => octets.slice(0, 12).with(5, 0)),
+  damaged('no question, EDNS version 1', { edns: { version: 1 } }, octets =>
+    [...octets.slice(0, 12), ...octets.slice(-11)].with(5, 0),
+  ),
   damaged('two questions', {}, octets => [...octets, ...octets.slice(12)].with(5, 2)),
   damaged('an answer', {}, octets => [...octets, ...record].with(7, 1)),
   damaged('an authority', {}, octets => [...octets, ...record].with(9, 1)),

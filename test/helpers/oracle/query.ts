@@ -43,14 +43,15 @@ export function readQuery(request: Uint8Array): Query | undefined {
   return isKnown ? readBody(reader, header) : readUnknown(reader, header)
 }
 
-/** RFC 8906 section 3.1.4: an opcode we do not have may share nothing with ours but the header. An OPT is answered where the
- *  rest has our form. */
+/** RFC 8906 section 3.1.4: an opcode we do not have may share nothing with ours but the header. Where the rest has our form, an
+ *  OPT is answered with one, and one of another version with BADVERS (RFC 6891 section 6.1.3). */
 function readUnknown(reader: Reader, header: Header): Query {
   const query = headerOnly(header, rcodes.notImp)
   if (header.questionCount > 1) return query
   const { edns, tsig, rcode } = readSections(reader, header)
-  const isRead = edns !== undefined && tsig === undefined && rcode === rcodes.noError
-  return isRead ? { ...query, edns: { ...edns, options: [] } } : query
+  const isRead = rcode === rcodes.noError || rcode === rcodes.badVers
+  if (edns === undefined || tsig !== undefined || !isRead) return query
+  return { ...query, edns: { ...edns, options: [] }, rcode: rcode || rcodes.notImp }
 }
 
 function headerOnly(header: Header, rcode: number): Query {
@@ -65,7 +66,8 @@ function readBody(reader: Reader, header: Header): Query {
   const { question, rcode, ...additionals } = readSections(reader, header)
   const isEmpty = header.questionCount === 0 && !asksForCookie(header, additionals)
   const { id, flags } = header
-  return { id, flags, question, ...additionals, rcode: isEmpty ? rcodes.formErr : rcode }
+  const formRcode = isEmpty && rcode === rcodes.noError ? rcodes.formErr : rcode
+  return { id, flags, question, ...additionals, rcode: formRcode }
 }
 
 function readSections(reader: Reader, header: Header): Omit<Query, 'id' | 'flags'> {
