@@ -33,6 +33,8 @@ export type RepairReport = {
   readonly orphanCount: number
   /** By zone name, record sets that were not readable: they are lost, or in an earlier state. */
   readonly lostRecordsets: readonly { readonly zone: string; readonly count: number }[]
+  /** Sound changes that are no longer in the log: some of what they led to is lost. */
+  readonly givenUpHistory: readonly LsnRange[]
   /** The present paths of the files that the store no longer reads. */
   readonly setAside: readonly string[]
 }
@@ -84,13 +86,14 @@ export async function requireStore(place: Place): Promise<void> {
 
 async function repair(place: Place, defects: readonly Defect[]): Promise<RepairReport> {
   const nothing = { givenUpChanges: [], agedDocuments: [], orphanCount: 0, lostRecordsets: [] }
-  if (defects.length === 0) return { ...nothing, defects, setAside: [] }
+  if (defects.length === 0) return { ...nothing, defects, givenUpHistory: [], setAside: [] }
   const saved = await salvage(place)
   const setAside = await keepDamaged(place, defects)
   const manifest = await writeAll(place, saved)
   await writeManifest(place, manifest)
   await removeUnnamed(place, [manifest])
-  setAside.push(...(await replaceLog(place, saved)))
+  const keepsLog = await isStillTrue(place, saved, defects)
+  if (!keepsLog) setAside.push(...(await replaceLog(place, saved)))
   if (await hasOlderDocuments(place)) await setOlderDocumentsAside(place)
   const left = await checkStore(place)
   if (left.length > 0) throw new Error(`the repair has left ${left[0]?.file}: ${left[0]?.problem}`)
@@ -99,7 +102,26 @@ async function repair(place: Place, defects: readonly Defect[]): Promise<RepairR
     zone: saved.tables.get('zones', zoneId)?.name ?? zoneId,
     count,
   }))
-  return { defects, givenUpChanges, agedDocuments, orphanCount, lostRecordsets, setAside }
+  const givenUpHistory = keepsLog ? [] : saved.logged
+  return {
+    ...{ defects, givenUpChanges, agedDocuments, orphanCount, lostRecordsets },
+    ...{ givenUpHistory, setAside },
+  }
+}
+
+/** Whether the log still says how the zones came to be as they are: then it remains their history. */
+async function isStillTrue(
+  place: Place,
+  { beganLsn, givenUpChanges }: Salvage,
+  defects: readonly Defect[],
+): Promise<boolean> {
+  const segments = await listLog(place)
+  const isCurrent = segments.length > 0 && segments.every(({ octets }) => octets === undefined)
+  if (!isCurrent || givenUpChanges.length > 0) return false
+  const isBeside = ({ file }: Defect) =>
+    file.endsWith('.json') && !/\/(?:zones-|dnssecKeys)[^/]*$/.test(file)
+  const isFile = ({ file }: Defect) => /\.(?:json|segment)$/.test(file)
+  return defects.every(beganLsn === 0 ? isFile : isBeside)
 }
 
 /** Gives damaged files a second name, under which no program looks at them. */
@@ -139,17 +161,19 @@ async function writeAll(
 }
 
 /** Everything usable in the log is in other files now. The unusable part is kept; an empty segment records where to continue, so
- *  that no number of a lost change is reused. */
+ *  that no number of a lost change is reused. Its changes no longer lead to the present rows, so they are no history of them. */
 async function replaceLog(place: Place, { lastLsn, spoiledSegments }: Salvage) {
   const { files, directory } = place
   const moved: string[] = []
-  for (const { path } of await listLog(place)) {
+  // Newest first: of an interrupted repair nothing is left that seems to lead to changes that were given up.
+  for (const { path } of (await listLog(place)).toReversed()) {
     if (spoiledSegments.has(path)) {
       await setAside(files, path)
       moved.push(path + damagedSuffix)
     } else {
       await files.remove(path)
     }
+    await files.syncDirectory(logDirectory(directory))
   }
   await files.makeDirectory(logDirectory(directory))
   const file = await files.create(segmentAt(logDirectory(directory), lastLsn + 1).path)
@@ -173,6 +197,10 @@ export function describeRepair(report: RepairReport): string {
     ...section(
       'Record sets that are lost, or as they were before their last changes, by zone:',
       report.lostRecordsets.map(({ zone, count }) => `${zone} ${count}`),
+    ),
+    ...section(
+      'The history of zones, undo and differences for secondaries begin anew, without the changes:',
+      report.givenUpHistory.map(describeRange),
     ),
     ...section('Set aside, for you to look at and delete:', report.setAside),
     'The store can be started again.',

@@ -1,5 +1,5 @@
 import type { Place } from '../durable/file-system.ts'
-import { neededSegments, soundBatches } from '../durable/log-recovery.ts'
+import { soundBatches } from '../durable/log-recovery.ts'
 import { octetsOf } from '../durable/log-segment.ts'
 import { decodeCommit } from './commit-entry.ts'
 import { listLog } from './commit-log.ts'
@@ -18,12 +18,16 @@ export type Salvage = {
   readonly recordsets: PackedRecordsets
   /** The number of the last generation of files. */
   readonly generation: number
+  /** The change before the first that the log restored: 0 if the log has restored all there ever was. */
+  readonly beganLsn: number
   /** The last change that is in it. */
   readonly endLsn: number
   /** No change, even a given-up one, has a later number. */
   readonly lastLsn: number
   readonly lastAtMicros: number
   readonly givenUpChanges: readonly LsnRange[]
+  /** Those that the log has and that are not given up. */
+  readonly logged: readonly LsnRange[]
   readonly agedDocuments: readonly string[]
   readonly orphanCount: number
   /** Record sets in unreadable parts of segments, by the id of their zone. */
@@ -32,20 +36,27 @@ export type Salvage = {
   readonly spoiledSegments: ReadonlySet<string>
 }
 
-/** Reads what can be read: segments and documents, and on top of them the longest unbroken run of changes from where they end.
- *  Changes after a gap are not used, even if whole: they may build on lost ones. */
+/** Reads what can be read: segments and documents, and on top of them the longest unbroken run of changes from where they end,
+ *  with the changes before it that are kept for history: those restore what they have of lost files. Changes after a gap are not
+ *  used, even if whole: they may build on lost ones. */
 export async function salvage(place: Place): Promise<Salvage> {
   const { stored, log } = await readSound(place)
   const { rows, heldLsn, afterLsn: wantedLsn } = stored
   // The first run that does not end before the files do: an older one would undo what they hold. If the manifest is lost, damage in
   // a part kept only for history must not cost what follows it.
-  const starts = [wantedLsn, stored.manifest._lsn, ...log.startLsns]
+  const starts = [
+    ...[wantedLsn, stored.manifest._lsn],
+    ...log.startLsns.filter(lsn => lsn > wantedLsn),
+  ]
   const afterLsn = starts.find(lsn => runEnd(log.commits, lsn) >= heldLsn) ?? heldLsn
   const endLsn = runEnd(log.commits, afterLsn)
+  const beganLsn = log.begunBefore(afterLsn)
   const replay = new Replay(rows, stored.atMicros)
   for (const commit of log.commits) {
-    if (commit.lsn > afterLsn && commit.lsn <= endLsn) replay.apply(commit)
+    if (commit.lsn > beganLsn && commit.lsn <= endLsn) replay.apply(commit)
   }
+  const isRestored =
+    (stored.isOlder && afterLsn === wantedLsn) || beganLsn <= stored.manifest.previousLsn
   const tables = rows.index(ignore)
   const orphanCount = dropOrphans(tables)
   const lastLsn = Math.max(heldLsn, endLsn, ...log.commits.slice(-1).map(({ lsn }) => lsn))
@@ -53,6 +64,7 @@ export async function salvage(place: Place): Promise<Salvage> {
     tables,
     recordsets: rows.recordsets,
     generation: stored.manifest.generation,
+    beganLsn,
     endLsn,
     lastLsn,
     lastAtMicros: Math.max(replay.lastAtMicros, log.lastAtMicros, lastStamp(tables)),
@@ -60,9 +72,10 @@ export async function salvage(place: Place): Promise<Salvage> {
       { firstLsn: wantedLsn + 1, lastLsn: afterLsn },
       { firstLsn: endLsn + 1, lastLsn },
     ]),
-    agedDocuments: stored.isOlder && afterLsn === wantedLsn ? [] : stored.agedDocuments,
+    logged: rangesOf([{ firstLsn: beganLsn + 1, lastLsn: endLsn }]),
+    agedDocuments: isRestored ? [] : stored.agedDocuments,
     orphanCount,
-    lostByZone: stored.lostByZone,
+    lostByZone: beganLsn === 0 ? new Map() : stored.lostByZone,
     spoiledSegments: log.spoiledSegments(endLsn),
   }
 }
@@ -75,28 +88,29 @@ async function readSound(
 ): Promise<{ readonly stored: StoredRows; readonly log: SoundEntries }> {
   const segments = await listLog(place)
   const stored = await readStored(place, { segments, onDamage: ignore })
-  const log = await readSoundEntries(place, stored.afterLsn)
+  const log = await readSoundEntries(place)
   const isComplete = runEnd(log.commits, stored.afterLsn) >= stored.heldLsn
   if (isComplete || stored.isOlder || stored.healedPaths.length === 0) return { stored, log }
-  const latest = await readStored(place, { segments, onDamage: ignore, isLatest: true })
-  return { stored: latest, log: await readSoundEntries(place, latest.afterLsn) }
+  return { stored: await readStored(place, { segments, onDamage: ignore, isLatest: true }), log }
 }
 
 type SoundEntries = {
   readonly commits: readonly PastCommit[]
   readonly lastAtMicros: number
-  /** The changes right before each segment. */
+  /** The changes right before each segment, oldest first. */
   readonly startLsns: readonly number[]
   spoiledSegments(endLsn: number): ReadonlySet<string>
+  /** The change before the first of those that lead to one; that one itself, if any is missing or unsound: an interrupted repair
+   *  may have given up what follows. */
+  begunBefore(lsn: number): number
 }
 
-/** Reads the segments with changes behind `afterLsn`. */
-async function readSoundEntries(place: Place, afterLsn: number): Promise<SoundEntries> {
-  const needed = neededSegments(await listLog(place), afterLsn)
+async function readSoundEntries(place: Place): Promise<SoundEntries> {
+  const segments = await listLog(place)
   const commits: PastCommit[] = []
   const broken = new Set<string>()
   const lastLsnBySegment = new Map<string, number>()
-  for (const segment of needed) {
+  for (const segment of segments) {
     const { path } = segment
     const { batches, isBroken } = soundBatches(await octetsOf(place.files, segment))
     if (isBroken) broken.add(path)
@@ -107,8 +121,12 @@ async function readSoundEntries(place: Place, afterLsn: number): Promise<SoundEn
   }
   return {
     commits,
-    startLsns: needed.map(({ first }) => first - 1).filter(lsn => lsn > afterLsn),
+    startLsns: segments.map(({ first }) => first - 1),
     lastAtMicros: commits.reduce((last, { atMicros }) => Math.max(last, atMicros), 0),
+    begunBefore: lsn => {
+      const before = (segments[0]?.first ?? 1) - 1
+      return broken.size === 0 && runEnd(commits, before) >= lsn ? before : lsn
+    },
     spoiledSegments: endLsn => {
       const behind = [...lastLsnBySegment].filter(([, lsn]) => lsn > endLsn)
       return new Set([...broken, ...behind.map(([path]) => path)])

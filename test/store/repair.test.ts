@@ -30,9 +30,9 @@ const project = { id: 'p', version: 1, createdAt: 1, updatedAt: null, name: 'p',
 
 /** A store of a small zone, a large one and a project, twice checkpointed; once more, of the project alone; and five more
  *  commits that are in the log only: 6 to 10, record sets 401 to 405 of the small zone. */
-async function filled() {
+async function filled(options: { readonly historyOctets?: number } = {}) {
   const disk = new SimulatedDisk()
-  const store = await openIn(disk)
+  const store = await openIn(disk, options)
   const put = (row: Recordset) => store.commit(tx => tx.put('recordsets', row))
   const putProject = (tx: Transaction, version: number) =>
     tx.put('projects', { ...project, version, domainId: 'default', isEnabled: true })
@@ -213,15 +213,57 @@ async function goesOn(disk: SimulatedDisk, store: Store & { checkpoint(): Promis
   if (storeText(await openIn(disk)) !== text) throw new Error('the repaired store loses commits')
 }
 
-t.test('a lost small collection is empty afterwards, and the rest is there', async t => {
+t.test('of a lost small collection there is what the log has, and the rest is there', async t => {
   const { disk, before } = await filled()
   for (const generation of [2, 3])
     disk.damage(documentPath(directory, 'projects', generation), rubbish)
   await repair(disk)
   const store = await openIn(disk)
-  t.equal(store.get('projects', 'p'), undefined)
+  t.match(store.get('projects', 'p'), { version: 3 })
   t.same(names(store), names(before))
 })
+
+t.test('a log that has all there ever was restores any file, and stays the history', async t => {
+  const { disk: sound, before } = await filled({ historyOctets: 1_000_000 })
+  const lost = [
+    [segment(1), segment(2)],
+    [zonePath(0), zonePath(1)],
+    [2, 3].map(generation => documentPath(directory, 'projects', generation)),
+  ]
+  for (const paths of lost) {
+    const disk = sound.after(nothingLost)
+    for (const path of paths) disk.damage(path, rubbish)
+    t.match(await repair(disk), { lostRecordsets: [], agedDocuments: [], givenUpHistory: [] })
+    const store = await openIn(disk, { historyOctets: 1_000_000 })
+    t.equal(storeText(store), storeText(before))
+    t.same(await historyOf(store), range(1, 11))
+    await goesOn(disk, store)
+  }
+})
+
+t.test(
+  'history stays where nothing of a zone is lost, and is said to be given up otherwise',
+  async t => {
+    const { disk: sound } = await filled()
+    const other = sound.after(nothingLost)
+    other.damage(documentPath(directory, 'projects', 3), rubbish)
+    other.damage(documentPath(directory, 'projects', 2), rubbish)
+    t.match(await repair(other), { givenUpHistory: [] })
+    t.same(await historyOf(await openIn(other)), range(5, 11))
+    const zone = sound.after(nothingLost)
+    zone.damage(zonePath(0), rubbish)
+    const report = await repair(zone)
+    t.match(describeRepair(report), /without the changes:\n {2}5 to 10\n/)
+    t.same(await historyOf(await openIn(zone)), [])
+  },
+)
+
+/** The numbers of the commits that the log has. */
+async function historyOf(store: Store): Promise<readonly number[]> {
+  const numbers: number[] = []
+  for await (const { lsn } of store.history(0)) numbers.push(lsn)
+  return numbers
+}
 
 t.test('numbers and times go on behind those of lost changes', async t => {
   const { disk } = await filled()
