@@ -1,5 +1,6 @@
 import { realFiles } from '../durable/file-system.ts'
 import { lockDirectory } from '../durable/lock.ts'
+import { tablePlace } from '../publish/table-file.ts'
 import { repairUsage, type UsageRepair } from '../rating/usage-repair.ts'
 import { describeRepair, repairStore } from '../store/repair.ts'
 
@@ -12,7 +13,9 @@ export async function repairData(directory: string): Promise<string> {
   const place = { files: realFiles, directory }
   const unlock = await lockDirectory(directory)
   try {
-    const store = describeRepair(await repairStore(place))
+    // Its zones are as they were before the repair, and the next start would answer from them.
+    const beforeRepair = () => realFiles.remove(tablePlace(place).directory)
+    const store = describeRepair(await repairStore({ ...place, beforeRepair }))
     const usage = describeUsage(await repairUsage(place))
     return [store, ...usage].join('\n')
   } finally {

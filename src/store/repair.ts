@@ -43,6 +43,8 @@ export type RepairOptions = {
   readonly directory: string
   /** The machine's files, unless a test passes its own. */
   readonly files?: FileSystem
+  /** Called before a repair changes anything: what was derived from the store may no longer agree with it. */
+  readonly beforeRepair?: () => Promise<unknown>
 }
 
 /** Reads all of a store and lists what keeps it from starting; changes nothing.
@@ -72,7 +74,7 @@ export async function readWithDefects(
 export async function repairStore(options: RepairOptions): Promise<RepairReport> {
   const place = { files: realFiles, ...options }
   await requireStore(place)
-  return repair(place, await checkStore(place))
+  return repair(place, await checkStore(place), options.beforeRepair)
 }
 
 /** @throws DamageError there is no store, or one of another version */
@@ -84,10 +86,15 @@ export async function requireStore(place: Place): Promise<void> {
   throw new DamageError(place.directory, { problem, remedy: 'Check --data-dir' })
 }
 
-async function repair(place: Place, defects: readonly Defect[]): Promise<RepairReport> {
+async function repair(
+  place: Place,
+  defects: readonly Defect[],
+  beforeRepair: () => Promise<unknown> = async () => undefined,
+): Promise<RepairReport> {
   const nothing = { givenUpChanges: [], agedDocuments: [], orphanCount: 0, lostRecordsets: [] }
   if (defects.length === 0) return { ...nothing, defects, givenUpHistory: [], setAside: [] }
   const saved = await salvage(place)
+  await beforeRepair()
   const setAside = await keepDamaged(place, defects)
   const manifest = await writeAll(place, saved)
   await writeManifest(place, manifest)

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { repairData } from '../../src/cli/repair.ts'
@@ -32,12 +32,16 @@ t.test('store and usage are repaired, and not while a process has them open', as
   const octets = readFileSync(segment)
   octets.writeUInt8(octets.readUInt8(20) ^ 1, 20)
   writeFileSync(segment, octets)
+  const snapshot = join(directory, 'table', 'snapshot')
+  mkdirSync(join(directory, 'table'))
+  writeFileSync(snapshot, 'zones as they were')
   await t.rejects(open(), { name: 'DamageError' })
   const said = await repairData(directory)
   for (const path of [join(directory, 'manifest.json'), segment]) {
     t.match(said, `${path}: it `)
     t.match(said, `${path}.damaged`)
   }
+  t.notOk(existsSync(snapshot), 'the next start must not answer from it')
   const again = await open()
   t.ok(again.get('zones', zoneRow().id))
   await again.close()
