@@ -35,14 +35,13 @@ export type CompareInput = {
   readonly hashSeed: number
 }
 
-/** Numbers refer to the recordsets in `next`, from 0 on. */
 export type RunDifference = {
   /** The input, returned. */
   readonly next: readonly RecordsetRun[]
+  /** The numbers of the added recordsets in `next`, from 0 on. */
   readonly added: Uint32Array<ArrayBuffer>
   /** The added recordsets, packed, in runs that are written together. */
   readonly addedRuns: readonly RecordsetRun[]
-  readonly changed: Uint32Array<ArrayBuffer>
   /** The ids of the stored recordsets that the changed ones replace. */
   readonly changedIds: readonly string[]
   readonly changedRun: RecordsetRun
@@ -89,7 +88,6 @@ export function compareRuns(input: CompareInput): RunDifference {
     next: input.next,
     added,
     addedRuns: runsOf(index, added),
-    changed: Uint32Array.from(changed),
     changedIds,
     changedRun: joinRun(changed.map(number => index.at(number))),
     removedIds,

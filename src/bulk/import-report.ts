@@ -16,14 +16,10 @@ export class ImportReporter {
   readonly leftOut: Collected<ImportNote>
   readonly changed: Collected<ImportNote>
 
-  constructor(leftOut = new Collected<ImportNote>(), changed = new Collected<ImportNote>()) {
-    this.leftOut = leftOut
-    this.changed = changed
-  }
-
-  /** An independent copy that starts with the same notes. */
-  copy(): ImportReporter {
-    return new ImportReporter(this.leftOut.copy(), this.changed.copy())
+  /** Starts with the notes of an earlier report, if there was one. */
+  constructor({ leftOut, changed }: Partial<ImportReport> = {}) {
+    this.leftOut = new Collected(leftOut)
+    this.changed = new Collected(changed)
   }
 
   /** The report, with a difference if a zone is replaced. */
@@ -44,10 +40,6 @@ export class Collected<T> {
   constructor({ count, named }: ImportList<T> = { count: 0, named: [] }) {
     this.#count = count
     this.#named = [...named]
-  }
-
-  copy(): Collected<T> {
-    return new Collected(this.list())
   }
 
   get count(): number {

@@ -92,8 +92,7 @@ function contentsOf(input: ZoneFileInput): ZoneFileContents {
     size: packer.size,
     isSigned,
     packed: packer.finish(),
-    leftOut: reporter.leftOut.list(),
-    changed: reporter.changed.list(),
+    ...reporter.report(),
   }
 }
 

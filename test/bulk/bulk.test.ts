@@ -67,5 +67,9 @@ t.test('zones are held against each other alike, here and in a thread', async t 
     ),
   )
   t.same(there, here)
-  t.match(here, { added: { length: 1000 }, changed: { length: 1000 }, removedIds: { length: 500 } })
+  t.match(here, {
+    added: { length: 1000 },
+    changedIds: { length: 1000 },
+    removedIds: { length: 500 },
+  })
 })

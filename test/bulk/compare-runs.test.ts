@@ -38,10 +38,10 @@ function difference(
   )
   t.same(
     names(found.changedRun),
-    Array.from(found.changed, number => after[number]?.[0]),
+    found.shown.changed.named.map(({ name }) => name),
   )
   const { added, changed, removed } = found.shown
-  const counts = [found.added.length, found.changed.length, found.removedIds.length]
+  const counts = [found.added.length, found.changedIds.length, found.removedIds.length]
   t.same([added.count, changed.count, removed.count], counts)
   return {
     added: added.named.map(({ name }) => name),

@@ -1,6 +1,6 @@
 import type { PackedFileRrsets } from '../../bulk/file-recordsets.ts'
 import { importMessage } from '../../bulk/import-error.ts'
-import { Collected, doneMessage, ImportReporter } from '../../bulk/import-report.ts'
+import { doneMessage } from '../../bulk/import-report.ts'
 import type { ZoneFileContents } from '../../bulk/read-zone-file.ts'
 import type { Caller } from '../../identity/caller.ts'
 import { recordsetUnpacker } from '../../model/packed-recordset.ts'
@@ -36,11 +36,6 @@ export type ImportTask = {
   readonly row: ZoneImport
   readonly caller: Caller
   readonly file: ZoneFile
-}
-
-/** Starts the report of an import. */
-export function reporterOf({ leftOut, changed }: ZoneFileContents): ImportReporter {
-  return new ImportReporter(new Collected(leftOut), new Collected(changed))
 }
 
 /** @throws ApiError over_quota */
@@ -97,11 +92,15 @@ export function lineOf(packed: readonly PackedFileRrsets[], number: number): num
   return 0
 }
 
-export function complete(
-  done: string,
-  report: ImportReport,
-): Pick<ZoneImport, 'status' | 'message'> {
-  return { status: 'COMPLETE', message: doneMessage(done, report) }
+/** Writes the outcome of an import that has succeeded.
+ *  @param done what was done to the zone */
+export function putComplete(
+  tx: Transaction,
+  id: string,
+  { done, ...outcome }: Pick<ZoneImport, 'zoneId'> & { done: string; report: ImportReport },
+): void {
+  const message = doneMessage(done, outcome.report)
+  putOutcome(tx, id, { status: 'COMPLETE', message, ...outcome })
 }
 
 /** Writes the outcome, unless the row was deleted meanwhile. */

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { actingAs, currentActor } from '../../actor.ts'
 import type { Bulk } from '../../bulk/bulk.ts'
 import { ImportError, importMessage } from '../../bulk/import-error.ts'
+import { ImportReporter } from '../../bulk/import-report.ts'
 import type { ZoneFileContents } from '../../bulk/read-zone-file.ts'
 import { FormatError } from '../../dns/format-error.ts'
 import { type Name, parseName } from '../../dns/name.ts'
@@ -11,7 +12,7 @@ import type { Caller } from '../../identity/caller.ts'
 import { isAllowed } from '../../identity/policy.ts'
 import { newStamp } from '../../model/stamped.ts'
 import type { Zone } from '../../model/zone.ts'
-import type { ImportReport, ZoneImport } from '../../model/zone-import.ts'
+import type { ZoneImport } from '../../model/zone-import.ts'
 import { withFinalDot } from '../../model/zone-name.ts'
 import { everything } from '../../store/indexes.ts'
 import {
@@ -29,11 +30,10 @@ import { putDeleting } from '../rules/zone-rows.ts'
 import type { ZoneRemoval } from '../zones/zone-removal.ts'
 import type { Zones } from '../zones/zones.ts'
 import {
-  complete,
   type ImportTask,
   insertPacked,
+  putComplete,
   putOutcome,
-  reporterOf,
   requireSize,
   type ZoneFile,
 } from './import-plan.ts'
@@ -211,7 +211,7 @@ export class ZoneImports {
       await store.commit(tx => {
         const zone = isFirst ? this.#putZone(tx, task, contents) : getImporting(tx, made)
         made.zoneId = zone.id
-        if (isLast) finish(tx, { row: task.row, zone, report: reporterOf(contents).report() })
+        if (isLast) finish(tx, { row: task.row, zone, contents })
         else if (isFirst) tx.put('zones', { ...zone, ...importing })
         insertPacked(tx, zone, { run, lineAt: i => lines[i] as number })
       })
@@ -233,11 +233,9 @@ export class ZoneImports {
       .catch((error: unknown) => {
         if (error !== tried) throw error
       })
-    const report = reporterOf(contents).report(shown)
+    const report = new ImportReporter(contents).report(shown)
     const done = `${contents.soa.name} would be imported`
-    await store.commit(tx =>
-      putOutcome(tx, task.row.id, { ...complete(done, report), zoneId: null, report }),
-    )
+    await store.commit(tx => putComplete(tx, task.row.id, { done, zoneId: null, report }))
   }
 
   #putZone(tx: Transaction, { caller, file }: ImportTask, contents: ZoneFileContents): Zone {
@@ -324,11 +322,13 @@ function markUnwanted(tx: Transaction, zoneId: string): Zone | undefined {
 
 function finish(
   tx: Transaction,
-  done: { readonly row: ZoneImport; readonly zone: Zone; readonly report: ImportReport },
+  {
+    row,
+    zone: { isImporting, importNode: _, ...whole },
+    contents,
+  }: { readonly row: ZoneImport; readonly zone: Zone; readonly contents: ZoneFileContents },
 ): void {
-  const { isImporting, importNode: _, ...whole } = done.zone
-  const { report } = done
   if (isImporting === true) tx.put('zones', { ...whole, version: whole.version + 1 })
-  const message = complete(`${whole.name} imported`, report)
-  putOutcome(tx, done.row.id, { ...message, zoneId: whole.id, report })
+  const report = new ImportReporter(contents).report()
+  putComplete(tx, row.id, { done: `${whole.name} imported`, zoneId: whole.id, report })
 }

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Bulk } from '../../bulk/bulk.ts'
 import type { CompareInput, RunDifference } from '../../bulk/compare-runs.ts'
 import { ImportError } from '../../bulk/import-error.ts'
+import { ImportReporter } from '../../bulk/import-report.ts'
 import { forwardSerial } from '../../bulk/import-soa.ts'
 import type { ZoneFileContents } from '../../bulk/read-zone-file.ts'
 import { isNewerSerial } from '../../dns/serial.ts'
@@ -20,13 +21,11 @@ import { changedRows, storedRuns } from '../changes/stored-runs.ts'
 import { getChangeableZone } from '../rules/zone-access.ts'
 import { advanceZone, rewriteApex } from '../rules/zone-rows.ts'
 import {
-  complete,
   type ImportTask,
   insertPacked,
   lineOf,
   managedRecordsets,
-  putOutcome,
-  reporterOf,
+  putComplete,
   requireSize,
 } from './import-plan.ts'
 
@@ -97,8 +96,8 @@ function comparison({
 }
 
 /** @throws ImportError */
-function requireFew({ added, changed, removedIds }: RunDifference): void {
-  if (changed.length + removedIds.length + added.length / newForOne <= maxChanges) return
+function requireFew({ added, changedIds, removedIds }: RunDifference): void {
+  if (changedIds.length + removedIds.length + added.length / newForOne <= maxChanges) return
   throw new ImportError(
     `The file differs from the zone in more than ${maxChanges} recordsets: delete the zone and import the file anew.`,
   )
@@ -133,7 +132,7 @@ function writeReplacement(
   }
   const { email, soaTimers } = soa
   requireValid('zone', zoneFieldErrors({ ...zone, email }))
-  const reporter = reporterOf(contents)
+  const reporter = new ImportReporter(contents)
   const isSame = isSameZone(zone, contents, difference)
   const serial = contents.isSigned
     ? signedSerial(soa, zone, difference)
@@ -141,13 +140,9 @@ function writeReplacement(
       ? undefined
       : forwardSerial(soa, zone, reporter)
   const report = reporter.report(difference.shown)
-  if (file.isDryRun) {
-    const message = complete(`${zone.name} would be replaced`, report)
-    putOutcome(tx, row.id, { ...message, zoneId: zone.id, report })
-    return
-  }
-  putOutcome(tx, row.id, { ...complete(`${zone.name} replaced`, report), zoneId: zone.id, report })
-  if (isSame) return
+  const done = `${zone.name} ${file.isDryRun ? 'would be replaced' : 'replaced'}`
+  putComplete(tx, row.id, { done, zoneId: zone.id, report })
+  if (file.isDryRun || isSame) return
   for (const id of difference.removedIds) tx.delete('recordsets', id)
   for (const { row, next } of changedRows(tx, difference)) {
     const { ttlSeconds, records } = next
@@ -169,10 +164,10 @@ function writeReplacement(
 function isSameZone(
   zone: Zone,
   { soa, isSigned }: ZoneFileContents,
-  { added, changed, removedIds }: RunDifference,
+  difference: RunDifference,
 ): boolean {
   return (
-    added.length + changed.length + removedIds.length === 0 &&
+    isEmpty(difference) &&
     !isNewerSerial(soa.serial, zone.serial) &&
     isSigned === (zone.isPresigned ?? false) &&
     soa.email === zone.email &&
@@ -181,15 +176,19 @@ function isSameZone(
   )
 }
 
+function isEmpty({ added, changedIds, removedIds }: RunDifference): boolean {
+  return added.length + changedIds.length + removedIds.length === 0
+}
+
 /** The serial of a signed file, which cannot be made a newer one here.
  *  @throws ImportError secondaries would not notice the new zone */
 function signedSerial(
   { serial }: ZoneFileContents['soa'],
   zone: Zone,
-  { added, changed, removedIds }: RunDifference,
+  difference: RunDifference,
 ): number {
-  const isSame = added.length + changed.length + removedIds.length === 0
-  if (isNewerSerial(serial, zone.serial) || (isSame && serial === zone.serial)) return serial
+  const isSame = isEmpty(difference) && serial === zone.serial
+  if (isSame || isNewerSerial(serial, zone.serial)) return serial
   throw new ImportError(
     `The serial ${serial} is not newer than ${zone.serial}: sign the zone with a newer one.`,
   )
