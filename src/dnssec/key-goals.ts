@@ -35,7 +35,7 @@ export function recordsOf(
 export function withGoals<Key extends GoalKey>(
   keys: readonly Key[],
   wanted: readonly WantedKey[],
-  { now, retired }: { readonly now: number; readonly retired?: KeyRole },
+  { now, retired }: { readonly now: number; readonly retired?: KeyRole | undefined },
 ): { readonly keys: Key[]; readonly missing: WantedKey[] } {
   if (wanted.length === 0) return { keys: keys.map(key => withGoal(key, 'HIDDEN')), missing: [] }
   const leaving = keys.filter(({ goal }) => goal === 'HIDDEN')

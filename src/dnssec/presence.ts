@@ -31,6 +31,11 @@ export function isPending({ state }: Presence): boolean {
   return state === 'RUMOURED' || state === 'UNRETENTIVE'
 }
 
+/** Whether caches are still to follow a change that not all servers have, as far as known. */
+export function isUnfollowed(presence: Presence | null): presence is Presence {
+  return presence !== null && isPending(presence) && presence.until === null
+}
+
 export function introduced(now: number): Presence {
   return { state: 'RUMOURED', since: now, until: null }
 }
@@ -42,7 +47,7 @@ export function withdrawn({ state, since }: Presence, now: number): Presence {
 
 /** The same, with the moment when caches will have followed, unless that moment is known. */
 export function followedAt(presence: Presence, until: number): Presence {
-  return isPending(presence) && presence.until === null ? { ...presence, until } : presence
+  return isUnfollowed(presence) ? { ...presence, until } : presence
 }
 
 /** The same, still present: caches will have followed later than assumed. */

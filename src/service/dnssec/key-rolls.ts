@@ -1,5 +1,5 @@
 import { actingAs } from '../../actor.ts'
-import { isPending } from '../../dnssec/presence.ts'
+import { isUnfollowed } from '../../dnssec/presence.ts'
 import { isDsLeaving, nextDueAt } from '../../dnssec/rolls.ts'
 import { wantsDs } from '../../dnssec/views.ts'
 import type { DnssecKey } from '../../model/dnssec-key.ts'
@@ -84,7 +84,7 @@ export class KeyRolls {
   async #noteSigned(zoneId: string): Promise<void> {
     const { store, resign } = this.#options
     const found = this.#find(zoneId)
-    if (found === undefined || !found.keys.some(isBeingSigned)) return
+    if (!found?.keys.some(({ zoneSignatures }) => isUnfollowed(zoneSignatures))) return
     const longestTtlSeconds = await resign(found.zone)
     if (longestTtlSeconds === undefined) return
     await store.commit(tx => {
@@ -148,7 +148,7 @@ export class KeyRolls {
     if (after === undefined) this.#resting.delete(zoneId)
     else {
       const { keys, zone } = after
-      const isWaiting = keys.some(key => isBeingSigned(key) || waitsForParent(key))
+      const isWaiting = keys.some(key => isUnfollowed(key.zoneSignatures) || waitsForParent(key))
       const until =
         isWaiting || after.isDue
           ? 0
@@ -175,11 +175,6 @@ function hasKeys(reader: StoreReader, zoneId: string, keys: readonly DnssecKey[]
   return idsOf(keysOf(reader, zoneId)).join() === idsOf(keys).join()
 }
 
-function isBeingSigned({ zoneSignatures: it }: DnssecKey): boolean {
-  return it !== null && isPending(it) && it.until === null
-}
-
 function waitsForParent(key: DnssecKey): boolean {
-  const { ds } = key
-  return isDsLeaving(key) || (ds !== null && isPending(ds) && ds.until === null)
+  return isDsLeaving(key) || isUnfollowed(key.ds)
 }

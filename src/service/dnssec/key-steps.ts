@@ -1,7 +1,7 @@
 import type { ZoneKey } from '../../dnssec/key.ts'
 import { type KeyRole, withGoals } from '../../dnssec/key-goals.ts'
 import { dnskeyTtlSeconds } from '../../dnssec/policy.ts'
-import { isPending } from '../../dnssec/presence.ts'
+import { isUnfollowed } from '../../dnssec/presence.ts'
 import { advance, dsFollowed, dsSeenAgain, keyRecords, served } from '../../dnssec/rolls.ts'
 import type { KeySealing } from '../../dnssec/sealed-key.ts'
 import { isGone, wantsDs } from '../../dnssec/views.ts'
@@ -49,13 +49,9 @@ export function stepKeys(
   if (dnssec === undefined) return
   const now = tx.atMicros
   const before = keysOf(tx, zone.id)
-  const { retired } = parts
-  const options = retired === undefined ? { now } : { now, retired }
-  const { keys, missing } = withGoals(before, wantedOf(tx, zone), options)
-  for (const want of missing) {
-    const { sealing } = parts
-    keys.push(newKey(tx, zone, { want, others: keys, sealing }))
-  }
+  const { retired, sealing } = parts
+  const { keys, missing } = withGoals(before, wantedOf(tx, zone), { now, retired })
+  for (const want of missing) keys.push(newKey(tx, zone, { want, others: keys, sealing }))
   let after = advance(keys, now)
   const isInsecure = after.every(({ ds }) => ds === null || ds.state === 'HIDDEN')
   if (dnssec.isLeaving === true && isInsecure) {
@@ -157,7 +153,7 @@ function withHostedDs(
   zone: Zone,
   { after, keyOf }: { readonly after: DnssecKey[]; readonly keyOf: KeyStepParts['keyOf'] },
 ): DnssecKey[] {
-  if (!after.some(({ ds }) => ds !== null && isPending(ds) && ds.until === null)) return after
+  if (!after.some(({ ds }) => isUnfollowed(ds))) return after
   const parent = findHostedParent(tx, zone)
   if (parent === undefined || zone.dnssec === undefined) return after
   const records = wantedDs(tx, zone, { keys: after, keyOf })

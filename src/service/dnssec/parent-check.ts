@@ -1,7 +1,7 @@
 import { parseName } from '../../dns/name.ts'
 import type { DsDigest, ZoneKey } from '../../dnssec/key.ts'
 import { dsDigests } from '../../dnssec/key.ts'
-import { isPending } from '../../dnssec/presence.ts'
+import { isUnfollowed } from '../../dnssec/presence.ts'
 import { isDsLeaving } from '../../dnssec/rolls.ts'
 import { wantsDs } from '../../dnssec/views.ts'
 import type { DnssecKey } from '../../model/dnssec-key.ts'
@@ -134,7 +134,7 @@ export class ParentChecks {
     const answer = await this.#running.run(projectId, () => ask(name, dnssec?.parentServers))
     const now = nowMicros()
     const before = this.#reports.get(zone.id)
-    const waiting = keys.filter(({ ds }) => ds !== null && isPending(ds) && ds.until === null)
+    const waiting = keys.filter(({ ds }) => isUnfollowed(ds))
     const followed = waiting.filter(key => this.#isFollowed(name, key, answer.servers))
     const seenAt = new Map(
       followed.map(key => [stateOf(key), before?.seenAt.get(stateOf(key)) ?? now]),
