@@ -103,8 +103,6 @@ class TableResponder implements Responder {
   #isVerified = false
   /** The key that the request is signed with. */
   #key: TsigSecret | undefined
-  /** The signer of the response. */
-  #signer: TsigSigner | undefined
   /** Whether the request is answered elsewhere. */
   #isHandedOn = false
   readonly #reportDefect: ((defect: unknown) => void) | undefined
@@ -197,7 +195,6 @@ class TableResponder implements Responder {
     response.begin(request, octets)
     response.isPadded = this.#isPadded(request)
     this.#key = undefined
-    this.#signer = undefined
     try {
       if (!this.#put(i, request)) return 0
     } catch (defect) {
@@ -251,7 +248,9 @@ class TableResponder implements Responder {
     const response = this.#response
     response.rcode = judgeTransfer(request, this.#lookup)
     if (response.rcode !== rcodes.noError) return true
-    const transfer = transferRequestOf(request, this.#signer)
+    const hmac = this.host?.hmac
+    const signer = this.#key && hmac && new TsigSigner(this.#key, hmac, request.tsig?.mac)
+    const transfer = transferRequestOf(request, signer)
     this.#isHandedOn = this.host?.onTransfer?.(transfer, i) ?? false
     if (this.#isHandedOn) return false
     if (request.transport === 'udp') {
@@ -315,7 +314,6 @@ class TableResponder implements Responder {
     })
     this.#isVerified ||= key !== undefined
     this.#key = key
-    this.#signer = key && new TsigSigner(key, host.hmac, request.tsig?.mac)
     return key
   }
 
