@@ -29,7 +29,6 @@ export type UpdateBasis = { rrsetsAt(owner: Name): readonly Rrset[] }
 export type UpdatedRrset = {
   readonly owner: Name
   readonly type: number
-  readonly before: Rrset | undefined
   readonly after: Rrset | undefined
 }
 
@@ -175,9 +174,8 @@ function judgeExistence({ owner, type, ...record }: ResourceRecord, basis: Updat
 function isWhole(records: readonly [ResourceRecord, ...ResourceRecord[]], basis: UpdateBasis) {
   const [{ owner, type }] = records
   const stored = basis.rrsetsAt(lowerCaseName(owner)).find(rrset => rrset.type === type)
-  const given = new Set(records.map(({ rdata }) => rdataKey(type, rdata)))
-  const rdatas = stored?.rdatas ?? []
-  return rdatas.length === given.size && rdatas.every(rdata => given.has(rdataKey(type, rdata)))
+  const given = records.map(({ rdata }) => rdata)
+  return hasAll(type, stored?.rdatas ?? [], given)
 }
 
 /** The contents of a zone while changes are made one after the other; only changed names are looked at. */
@@ -204,8 +202,8 @@ class Contents {
     return [...this.#byOwner].flatMap(([key, { owner, rrsets }]) => {
       const before = new Map(this.#basis.rrsetsAt(key).map(rrset => [rrset.type, rrset]))
       return [...new Set([...before.keys(), ...rrsets.keys()])]
-        .map(type => ({ owner, type, before: before.get(type), after: rrsets.get(type) }))
-        .filter(({ before, after }) => !isSame(before, after))
+        .filter(type => !isSame(before.get(type), rrsets.get(type)))
+        .map(type => ({ owner, type, after: rrsets.get(type) }))
     })
   }
 
@@ -261,13 +259,18 @@ class Contents {
 
 function isSame(before: Rrset | undefined, after: Rrset | undefined): boolean {
   if (before === undefined || after === undefined) return before === after
-  const { type } = before
-  const keys = new Set(before.rdatas.map(rdata => rdataKey(type, rdata)))
-  return (
-    before.ttlSeconds === after.ttlSeconds &&
-    keys.size === after.rdatas.length &&
-    after.rdatas.every(rdata => keys.has(rdataKey(type, rdata)))
-  )
+  const hasSameTtl = before.ttlSeconds === after.ttlSeconds
+  return hasSameTtl && hasAll(before.type, after.rdatas, before.rdatas)
+}
+
+/** Whether the values of an RRset are exactly these, which may be repeated. */
+function hasAll(
+  type: number,
+  rdatas: readonly Uint8Array[],
+  these: readonly Uint8Array[],
+): boolean {
+  const keys = new Set(these.map(rdata => rdataKey(type, rdata)))
+  return rdatas.length === keys.size && rdatas.every(rdata => keys.has(rdataKey(type, rdata)))
 }
 
 function isEqual(type: number, one: Uint8Array, other: Uint8Array): boolean {

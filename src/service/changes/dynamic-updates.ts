@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { type Actor, actingAs } from '../../actor.ts'
-import { rcodes } from '../../dns/codes.ts'
+import { rcodes, types } from '../../dns/codes.ts'
 import type { Name } from '../../dns/name.ts'
 import { formatRdata, typeMnemonic } from '../../dns/rdata/index.ts'
 import type { Hmac } from '../../dns/tsig-mac.ts'
@@ -174,7 +174,7 @@ export class DynamicUpdates {
     requireAllowed(update, { zone, request, key, rows })
     const updated = applyUpdate(update, rows)
     if (updated.length === 0) return rcodes.noError
-    const { after: soa } = updated.find(isSoa) ?? {}
+    const soa = updated.find(({ type }) => type === types.SOA)?.after
     const { minTtlSeconds } = this.#options
     const change = { caller: callerOf(zone, key), zone, minTtlSeconds }
     atOnce(writeLines(tx, change, changeSetOf(updated, rows, zone)))
@@ -329,10 +329,6 @@ function callerOf({ projectId }: Zone, key: TsigKey | undefined): Caller {
   }
 }
 
-function isSoa({ type }: UpdatedRrset): boolean {
-  return typeMnemonic(type) === 'SOA'
-}
-
 /** The differences as lines of a change set. A recordset that uses the zone's TTL still does where the TTL stays the
  *  same. */
 function changeSetOf(updated: readonly UpdatedRrset[], rows: ZoneRows, zone: Zone): ChangeSet {
@@ -341,10 +337,9 @@ function changeSetOf(updated: readonly UpdatedRrset[], rows: ZoneRows, zone: Zon
     replace: [] as ChangeSet['replace'][number][],
     delete: [] as ChangeSet['delete'][number][],
   }
-  for (const rrset of updated) {
-    const { owner, type: code, after } = rrset
+  for (const { owner, type: code, after } of updated) {
+    if (code === types.SOA) continue
     const type = typeMnemonic(code)
-    if (isSoa(rrset)) continue
     const row = rows.rowsAt(owner).find(row => row.type === type)
     const records = after?.rdatas.map(rdata => formatRdata(code, rdata)) ?? []
     const ttlSeconds = after?.ttlSeconds ?? null
