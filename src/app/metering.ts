@@ -103,8 +103,13 @@ async function prune(
   stores: readonly Points[],
 ): Promise<void> {
   if (usageKeepMonths === undefined) return
-  const from = retainedFrom(nowSeconds(clock), usageKeepMonths)
-  for (const store of stores) if (await store.holdsBefore(from)) await store.dropBefore(from)
+  for (const store of stores) {
+    const { lastBegin } = store
+    if (lastBegin === undefined) continue
+    // A clock that is ahead for a moment must not remove everything.
+    const from = retainedFrom(Math.min(nowSeconds(clock), lastBegin), usageKeepMonths)
+    if (await store.holdsBefore(from)) await store.dropBefore(from)
+  }
 }
 
 /** The counters of the zone table for the values of a tally, in its order. */

@@ -12,9 +12,9 @@ type Row = readonly (string | number)[]
 export type Summary = { readonly columns: readonly string[]; readonly results: readonly Row[] }
 
 /** Starts a server at ten in the morning of October 5th. */
-export async function openMetered(t: Test) {
+export async function openMetered(t: Test, environment: Readonly<Record<string, string>> = {}) {
   const dataDirectory = serverFolder(t)
-  let server = await ClockedAppliance.start({ dataDirectory, nowMillis: start })
+  let server = await ClockedAppliance.start({ dataDirectory, nowMillis: start, environment })
   t.teardown(() => server.kill())
   return {
     get server() {
@@ -22,7 +22,7 @@ export async function openMetered(t: Test) {
     },
     /** Starts the next process on the same data, with the same clock or another. */
     async restart(nowMillis = server.nowMillis) {
-      server = await ClockedAppliance.start({ dataDirectory, nowMillis })
+      server = await ClockedAppliance.start({ dataDirectory, nowMillis, environment })
     },
     async zone(name: string, projectId: string): Promise<Zone> {
       const body = { name, email: 'ops@example.net' }

@@ -78,3 +78,21 @@ t.test('a clock that is years ahead for a moment stops nothing for long', async 
     projects.map(id => [id, '2026-10-05 12:00:00']),
   )
 })
+
+t.test('a clock that is years ahead for a moment removes no usage', async t => {
+  const run = await openMetered(t, { ZONEWRIGHT_USAGE_KEEP_MONTHS: '1' })
+  const { server } = run
+  const zone = await run.zone('kept.example.', projects[0])
+  await askOverUdp(server.dns, new Array(100).fill(queryFor(`${zone.name} SOA`)))
+  await rate(server)
+  const before = await exported(server)
+  const years = 10 * 365 * 24 * hour
+  await server.advance(years)
+  await server.run('prune-usage')
+  await server.advance(-years)
+  t.equal(await exported(server), before)
+  await server.advance(62 * 24 * hour)
+  await rate(server)
+  await server.run('prune-usage')
+  t.equal(await exported(server), '', 'what is old goes')
+})
