@@ -97,6 +97,19 @@ t.test('a file that is missing is named, and the rest is there', async t => {
   }
 })
 
+t.test('a segment in the place of another is named, and not read', async t => {
+  const disk = await filled()
+  const [first = '', second = ''] = disk.paths.filter(
+    each => each.startsWith(pointsFolder) && each.endsWith('.segment'),
+  )
+  const octets = (await disk.read(first)) ?? Buffer.alloc(0)
+  disk.damage(second, () => octets)
+  await t.rejects(countPoints(disk), { name: 'DamageError', file: second, message: /another file/ })
+  t.match(await checkUsage(place(disk)), [{ file: second }])
+  t.match(await repairUsage(place(disk)), { setAside: [`${second}.damaged`] })
+  t.equal(await countPoints(disk), 4)
+})
+
 t.test('of the meter, what came before the damage is there', async t => {
   const disk = await filled()
   const [path = ''] = disk.paths.filter(each => each.startsWith(meterFolder))

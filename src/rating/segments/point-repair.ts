@@ -18,7 +18,13 @@ import {
 } from '../../durable/log-segment.ts'
 import { replaceFile } from '../../durable/replace-file.ts'
 import { allTime } from '../period.ts'
-import { type Manifest, manifestName, readManifest, writeManifest } from './manifest.ts'
+import {
+  type Manifest,
+  manifestName,
+  readManifest,
+  type SegmentEntry,
+  writeManifest,
+} from './manifest.ts'
 import { listLog, repairOlderJournal } from './older-journal.ts'
 import { recover } from './recovery.ts'
 import { Segment } from './segment.ts'
@@ -31,9 +37,7 @@ export async function checkPoints(files: FileSystem, folder: string): Promise<re
   const manifest = await readManifest(files, folder)
   if (manifest === undefined) return []
   const found = [
-    ...manifest.segments.map(({ month, file }) =>
-      checkSegment(files, `${folder}/${month}/${file}`),
-    ),
+    ...manifest.segments.map(entry => checkSegment(files, folder, entry)),
     defectOf(recover(files, `${folder}/${journalFolder}`, manifest)),
   ]
   return (await Promise.all(found)).filter(defect => defect !== undefined)
@@ -119,13 +123,19 @@ async function setFolderAside(files: FileSystem, folder: string): Promise<string
   return aside
 }
 
-async function checkSegment(files: FileSystem, path: string): Promise<Defect | undefined> {
+async function checkSegment(
+  files: FileSystem,
+  folder: string,
+  entry: SegmentEntry,
+): Promise<Defect | undefined> {
+  const path = `${folder}/${entry.month}/${entry.file}`
   const isThere = (await files.list(dirname(path))).some(name => path.endsWith(`/${name}`))
-  return isThere ? defectOf(readSegment(files, path)) : { file: path, problem: 'it is missing' }
+  return isThere
+    ? defectOf(readSegment(new Segment(files, path, entry)))
+    : { file: path, problem: 'it is missing' }
 }
 
-async function readSegment(files: FileSystem, path: string): Promise<void> {
-  const segment = new Segment(files, path)
+async function readSegment(segment: Segment): Promise<void> {
   segment.retain()
   try {
     for await (const _ of segment.chunks(allTime));

@@ -15,7 +15,7 @@ import {
   writeManifest,
 } from './manifest.ts'
 import { Segment } from './segment.ts'
-import { writeSegment } from './segment-writer.ts'
+import { totalsOf, writeSegment } from './segment-writer.ts'
 
 export const journalFolder = 'journal'
 
@@ -78,7 +78,7 @@ export class SegmentSet {
     const path = this.#pathOf(entry)
     const known = this.#segments.get(path)
     if (known !== undefined) return known
-    const segment = new Segment(this.#files, path)
+    const segment = new Segment(this.#files, path, entry)
     this.#segments.set(path, segment)
     return segment
   }
@@ -96,15 +96,7 @@ export class SegmentSet {
     if (index.length === 0) return undefined
     await this.#files.syncDirectory(folder)
     await this.#files.syncDirectory(this.#folder)
-    return {
-      ...written,
-      file,
-      pointCount: index.reduce((count, block) => count + block.pointCount, 0),
-      span: {
-        begin: Math.min(...index.map(block => block.span.begin)),
-        end: Math.max(...index.map(block => block.span.end)),
-      },
-    }
+    return { ...written, file, ...totalsOf(index) }
   }
 
   /** Changes the set of segments, after earlier changes. `onVisible` runs in the step in which readers see the change.

@@ -135,6 +135,17 @@ function encodeIndex(entries: readonly BlockEntry[]): Buffer {
   return writer.bytes
 }
 
+/** What all blocks have together. */
+export function totalsOf(index: readonly BlockEntry[]): { pointCount: number; span: Period } {
+  return {
+    pointCount: index.reduce((count, block) => count + block.pointCount, 0),
+    span: {
+      begin: Math.min(...index.map(block => block.span.begin)),
+      end: Math.max(...index.map(block => block.span.end)),
+    },
+  }
+}
+
 export function decodeIndex(payload: Buffer): readonly BlockEntry[] {
   const reader = new ByteReader(payload)
   return Array.from({ length: reader.varint() }, () => ({

@@ -4,25 +4,37 @@ import { frameHeaderLength, framePayload } from '../../durable/frame.ts'
 import type { Period } from '../period.ts'
 import { decodeBlock } from './block.ts'
 import type { Chunk } from './chunk.ts'
+import type { SegmentEntry } from './manifest.ts'
 import { overlaps } from './restrict.ts'
-import { type BlockEntry, decodeIndex, segmentEnd, segmentEndLength } from './segment-writer.ts'
+import {
+  type BlockEntry,
+  decodeIndex,
+  segmentEnd,
+  segmentEndLength,
+  totalsOf,
+} from './segment-writer.ts'
 
 /** The range of a reader: points that begin in a period, of all projects or some. */
 export type Range = Period & { readonly projectIds?: ReadonlySet<string> | undefined }
+
+/** What the manifest has of a segment: another file in its place is noticed by it. */
+type Written = Pick<SegmentEntry, 'pointCount' | 'span'>
 
 /** A segment file for readers. The file is open only while it is read. Once it is no longer part of the store, it is
  *  removed after its last reader. */
 export class Segment {
   readonly #files: FileSystem
   readonly #path: string
+  readonly #written: Written
   #index: Promise<readonly BlockEntry[]> | undefined
   #file: Promise<ReadableFile> | undefined
   #readerCount = 0
   #isRetired = false
 
-  constructor(files: FileSystem, path: string) {
+  constructor(files: FileSystem, path: string, written: Written) {
     this.#files = files
     this.#path = path
+    this.#written = written
   }
 
   /** Keeps the file until `release`. */
@@ -70,7 +82,15 @@ export class Segment {
     const indexAt = end.readDoubleLE()
     const length = size - segmentEndLength - indexAt - frameHeaderLength
     if (!end.subarray(8).equals(segmentEnd) || !(length >= 0)) throw this.#damage(size)
-    return decodeIndex(await this.#readFrame(indexAt, length))
+    const index = decodeIndex(await this.#readFrame(indexAt, length))
+    const { pointCount, span } = totalsOf(index)
+    const written = this.#written
+    const isSame =
+      pointCount === written.pointCount &&
+      span.begin === written.span.begin &&
+      span.end === written.span.end
+    if (isSame) return index
+    throw new DamageError(this.#path, { problem: 'it is another file than was written' })
   }
 
   async #readFrame(at: number, length: number): Promise<Buffer> {
