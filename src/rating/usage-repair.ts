@@ -37,7 +37,9 @@ export async function repairUsage(location: Place): Promise<UsageRepair> {
     setAside.push(...(await repairPoints(files, folder, found)))
   }
   const meter = join(directory, usageFolders.meter)
-  for (const defect of await checkMeter(files, meter)) {
+  for (;;) {
+    const [defect] = await checkMeter(files, meter)
+    if (defect === undefined) break
     defects.push(defect)
     setAside.push(await repairMeter(files, meter, defect.file))
   }
@@ -58,7 +60,8 @@ async function checkMeter(files: FileSystem, folder: string): Promise<readonly D
   }
 }
 
-/** Keeps the accounts before the damage: each account builds on those written before it. */
+/** Keeps the accounts before the damage: each account builds on those written before it. A segment that is sound in itself, and
+ *  none of this log, is only set aside. */
 async function repairMeter(files: FileSystem, folder: string, path: string): Promise<string> {
   await files.link(path, path + damagedSuffix)
   const segment = (await listLog(files, folder)).find(each => each.path === path)
@@ -66,7 +69,8 @@ async function repairMeter(files: FileSystem, folder: string, path: string): Pro
   else {
     const octets = (await files.read(path)) ?? Buffer.alloc(0)
     const damage = [...partsOf(octets)].find(({ kind }) => kind === 'unsound')
-    await replaceFile(files, path, octets.subarray(0, damage?.at))
+    if (damage === undefined) await files.remove(path)
+    else await replaceFile(files, path, octets.subarray(0, damage.at))
   }
   await files.syncDirectory(folder)
   return path + damagedSuffix

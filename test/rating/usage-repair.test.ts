@@ -110,6 +110,24 @@ t.test('a segment in the place of another is named, and not read', async t => {
   t.equal(await countPoints(disk), 4)
 })
 
+t.test('a second copy of a part of a log is named, and set aside', async t => {
+  for (const path of (await filled()).paths.filter(each => each.endsWith('.log'))) {
+    for (const later of [1, 500]) {
+      const disk = await filled()
+      const copy = path.replace(/\d+(?=\.log)/, digits =>
+        `${Number(digits) + later}`.padStart(16, '0'),
+      )
+      const file = await disk.create(copy)
+      await file.append((await disk.read(path)) ?? Buffer.alloc(0))
+      await file.close()
+      t.match(await checkUsage(place(disk)), [{ file: copy }], copy)
+      t.match(await repairUsage(place(disk)), { setAside: [`${copy}.damaged`] })
+      t.same(await checkUsage(place(disk)), [])
+      t.equal(await countPoints(disk), 5)
+    }
+  }
+})
+
 t.test('of the meter, what came before the damage is there', async t => {
   const disk = await filled()
   const [path = ''] = disk.paths.filter(each => each.startsWith(meterFolder))

@@ -71,7 +71,7 @@ export async function repairPoints(
 }
 
 /** Keeps the sound batches of the log in their places, and a copy of each damaged segment. Lost entries are left empty, so
- *  that those behind them keep their numbers. */
+ *  that those behind them keep their numbers. A segment with numbers that others have is none of the log, and is set aside. */
 async function repairLog(
   files: FileSystem,
   folder: string,
@@ -85,8 +85,13 @@ async function repairLog(
   if (needed.length === 0) await writeSegment(files, segmentAt(folder, next), [])
   for (const segment of needed) {
     const { first, path } = segment
-    if (first > next) await writeSegment(files, segmentAt(folder, next), noEntries(first - next))
     const { batches, isBroken } = soundBatches(await octetsOf(files, segment))
+    if (first < next || batches.some(batch => batch.first < first)) {
+      await setAside(files, path)
+      kept.push(path + damagedSuffix)
+      continue
+    }
+    if (first > next) await writeSegment(files, segmentAt(folder, next), noEntries(first - next))
     const entries: Buffer[] = []
     for (const batch of batches)
       entries.push(...noEntries(batch.first - first - entries.length), ...batch.entries)
