@@ -21,7 +21,11 @@ export async function openCluster(
     ...{ engine: shared.engine, clock, maxClockOffSeconds },
     url: config.cluster?.nodeUrl ?? `http://${formatHostPort(config.apiListen)}`,
     refusal: () => shared.refusal(),
-    own: () => ({ ...own, ...(shared.position() ?? nowhere) }),
+    own: () => ({
+      ...own,
+      ...(shared.position() ?? nowhere),
+      isCopyBehind: shared.isCopyBehind(),
+    }),
     onProblem: err => logger.debug({ err }, 'this node takes no part at present'),
     onMisfit: problem => logger.warn(problem),
   })

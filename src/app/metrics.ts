@@ -249,6 +249,16 @@ function addNodes(metrics: Metrics, { cluster }: MetricsParts): void {
     },
   })
   metrics.add({
+    name: 'zonewright_node_copy_behind',
+    help: '1 where the copy on the disk of a node could not be written, and stays as it was until its next start',
+    kind: 'gauge',
+    labels: ['node'],
+    *read() {
+      for (const { name, isCopyBehind } of cluster.nodes())
+        yield { labels: { node: name }, value: Number(isCopyBehind) }
+    },
+  })
+  metrics.add({
     name: 'zonewright_node_commits_behind',
     help: 'How many commits a node has less than the one that has most',
     kind: 'gauge',

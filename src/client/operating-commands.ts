@@ -12,6 +12,7 @@ const nodeColumns = [
   'has_duty',
   'lsn',
   'commits_behind',
+  'copy_behind',
   'seen_seconds_ago',
   'problem',
 ]

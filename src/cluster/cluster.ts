@@ -50,6 +50,8 @@ export type Node = {
   readonly seenSecondsAgo: number
   /** How far its clock is ahead of that of PostgreSQL. */
   readonly clockAheadSeconds: number
+  /** Whether the copy on its disk could not be written, and stays as it was until the next start. */
+  readonly isCopyBehind: boolean
   /** Why it takes no changes; undefined where nothing is known that keeps it from that. */
   readonly problem: string | undefined
   /** The hour since the epoch up to which it has handed over its usage; null where it has handed over none. */

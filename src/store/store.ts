@@ -226,6 +226,8 @@ export type SharedPart = {
   /** Why this node may not change anything although PostgreSQL can be reached (its clock is off, or a later version has written what
    *  it does not know); undefined while it may. */
   refusal(): string | undefined
+  /** Whether the copy on the disk of this node could not be written, and is brought up to date at the next start. */
+  isCopyBehind(): boolean
   /** Calls `listener` each time the log turns out to lack commits that this node had and has reported as durable, and immediately with
    *  those found at the start. They are no longer visible then. */
   whenLost(listener: (lost: readonly PastCommit[]) => void): void

@@ -10,7 +10,7 @@ const cluster = new SharedCluster({
   engine,
   url: '',
   clock: systemClock,
-  own: () => ({ version: '0', settings: '', lsn: 0, link: Buffer.alloc(0) }),
+  own: () => ({ isCopyBehind: false, version: '0', settings: '', lsn: 0, link: Buffer.alloc(0) }),
   onProblem: () => undefined,
 })
 cluster.duty.whenHeld(lost => {

@@ -290,6 +290,7 @@ export const nodeAnswer = Type.Object(
     lsn: whole(4711),
     link: text('9b74c9897bac770ffc029102a200c5de'),
     commits_behind: whole(0),
+    copy_behind: flag,
     settings: text('d7a8fbb307d78094'),
     metered_until: orNull(whole(498_682)),
   },

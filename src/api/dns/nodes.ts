@@ -51,6 +51,7 @@ function nodeView(node: Node, end: number): object {
     lsn: node.lsn,
     link: node.link,
     commits_behind: end - node.lsn,
+    copy_behind: node.isCopyBehind,
     settings: node.settings,
     metered_until: node.meteredUntil,
   }

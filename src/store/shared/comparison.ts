@@ -190,7 +190,7 @@ export async function* compareNodes(connection: Connection): AsyncGenerator<LogD
 
 /** In the same words whoever asks. */
 function* problemsOf(
-  { lsn, seenSecondsAgo, settings, clockAheadSeconds }: NodeRow,
+  { lsn, seenSecondsAgo, settings, clockAheadSeconds, isCopyBehind }: NodeRow,
   others: { readonly end: number; readonly settings: string | undefined },
 ): Generator<string> {
   if (seenSecondsAgo >= goneSeconds) {
@@ -198,6 +198,7 @@ function* problemsOf(
     return
   }
   if (lsn < others.end) yield `it is more than ${lagMs / 1000} s behind the log`
+  if (isCopyBehind) yield 'the copy on its disk could not be written'
   if (settings !== others.settings) yield 'its settings are not those of the others'
   if (Math.abs(clockAheadSeconds) > notableClockSeconds)
     yield `its clock is more than ${notableClockSeconds} s off that of PostgreSQL`

@@ -12,6 +12,8 @@ export type OwnNode = {
   readonly lsn: number
   readonly link: Buffer
   readonly clockAheadSeconds: number
+  /** Whether the copy on its disk could not be written. */
+  readonly isCopyBehind: boolean
 }
 
 /** A row of the table of nodes. */
@@ -27,6 +29,7 @@ export type NodeRow = {
   readonly seenSecondsAgo: number
   /** How far its clock was ahead of the server's when it was seen. */
   readonly clockAheadSeconds: number
+  readonly isCopyBehind: boolean
 }
 
 /** A node not seen for this long counts as gone. */
@@ -42,7 +45,7 @@ const lookEveryMs = 100
 /** A node's presence need not survive a crash of the server, so the statement does not wait for a disk. */
 const announceText = `insert into zw_node (node, url, role, version, formats, settings, lsn, link, details, seen_at)
   select $1, $2, 'full', $3, int4range(${schemaFormat}, ${schemaFormat}, '[]'), $4, $5, $6,
-    jsonb_build_object('clockAheadSeconds', $7::float8), clock_timestamp()
+    jsonb_build_object('clockAheadSeconds', $7::float8, 'isCopyBehind', $8::boolean), clock_timestamp()
   from (select set_config('synchronous_commit', 'off', true)) as unhurried
   on conflict (node) do update set (url, role, version, formats, settings, lsn, link, details, seen_at) =
     (excluded.url, excluded.role, excluded.version, excluded.formats, excluded.settings, excluded.lsn, excluded.link,
@@ -51,12 +54,13 @@ const announceText = `insert into zw_node (node, url, role, version, formats, se
 const nodesText = `select node as name, url, version, settings, lsn::float8 as lsn, encode(link, 'hex') as link,
   metered_until::float8 as "meteredUntil",
   coalesce((details ->> 'clockAheadSeconds')::float8, 0) as "clockAheadSeconds",
+  coalesce((details ->> 'isCopyBehind')::boolean, false) as "isCopyBehind",
   extract(epoch from clock_timestamp() - seen_at)::float8 as "seenSecondsAgo" from zw_node order by node`
 
 /** Announces a node and its state. */
 export async function announce(connection: Connection, own: OwnNode): Promise<void> {
-  const { name, url, version, settings, lsn, link, clockAheadSeconds } = own
-  const values = [name, url, version, settings, lsn, link, clockAheadSeconds]
+  const { name, url, version, settings, lsn, link, clockAheadSeconds, isCopyBehind } = own
+  const values = [name, url, version, settings, lsn, link, clockAheadSeconds, isCopyBehind]
   await connection.query({ name: 'announce', text: announceText }, values)
 }
 

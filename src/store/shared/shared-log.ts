@@ -76,6 +76,11 @@ export class SharedLog implements CommitLog {
     return this.#lsn
   }
 
+  /** Whether the copy could not be written: it stays as it was then. */
+  get isCopyBehind(): boolean {
+    return !this.#isCopied
+  }
+
   /** Why no change can be made; undefined while they can be. */
   get problem(): string | undefined {
     if (this.refusal !== undefined || !this.#session.isLost) return this.refusal

@@ -82,6 +82,7 @@ export async function beginSharedStore(options: SharedStoreOptions): Promise<Ope
       ...{ node: engine.node, engine },
       position: () => copy().log.position,
       refusal: () => copy().log.refusal,
+      isCopyBehind: () => copy().log.isCopyBehind,
       whenLost: listener => renewer.whenLost(listener),
       caughtUp: () => caughtUp(copy(), renewer.waiters),
       compare: () => compare(engine, copy(), () => caughtUp(copy(), renewer.waiters)),

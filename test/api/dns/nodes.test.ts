@@ -13,11 +13,12 @@ const node: Node = {
     isLive: true,
     seenSecondsAgo: 0.123,
     meteredUntil: null,
+    isCopyBehind: false,
     problem: undefined,
   },
 }
 const gone = { ...node, name: 'zw2', lsn: 5, hasDuty: false, isLive: false, seenSecondsAgo: 61 }
-const late = { ...node, name: 'zw3', problem: 'the clock is off' }
+const late = { ...node, name: 'zw3', problem: 'the clock is off', isCopyBehind: true }
 
 t.test(
   'nodes are shown with how far they are behind, and one that is gone is forgotten',
@@ -45,9 +46,10 @@ t.test(
         seen_seconds_ago: 0.1,
         clock_ahead_seconds: -0.25,
         problem: null,
+        copy_behind: false,
       },
       { name: 'zw2', status: 'GONE', has_duty: false, commits_behind: 3, metered_until: null },
-      { name: 'zw3', problem: 'the clock is off' },
+      { name: 'zw3', problem: 'the clock is off', copy_behind: true },
     ])
     t.equal((await api.admin.delete('/v2/nodes/zw1')).status, 409)
     t.equal((await api.admin.delete('/v2/nodes/zw2')).status, 204)

@@ -34,6 +34,7 @@ function openNode(t: Test, { url }: Postgres, node: string, clock: Clock = syste
       settings: 's',
       lsn: 7,
       link: Buffer.from('ab', 'hex'),
+      isCopyBehind: false,
     }),
     onProblem: error => problems.push(error),
   })

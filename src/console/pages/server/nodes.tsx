@@ -98,7 +98,7 @@ function NodeTable({ nodes, onForgotten }: NodeTableProps) {
   )
 }
 
-function NodeStatus({ status, commits_behind: behind, problem }: Node) {
+function NodeStatus({ status, commits_behind: behind, copy_behind, problem }: Node) {
   if (status === 'GONE') return <span class="status error">{say.gone}</span>
   if (problem !== null)
     return (
@@ -106,6 +106,7 @@ function NodeStatus({ status, commits_behind: behind, problem }: Node) {
         {say.refusing}
       </span>
     )
+  if (copy_behind) return <span class="status error">{say.copyBehind}</span>
   if (behind > 0) return <span class="status pending">{say.catchingUp}</span>
   return <span class="status good">{say.up}</span>
 }

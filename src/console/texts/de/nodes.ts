@@ -17,6 +17,7 @@ export const nodes: Texts['nodes'] = {
   up: 'läuft',
   gone: 'weg',
   catchingUp: 'holt auf',
+  copyBehind: 'Kopie nicht geschrieben',
   refusing: 'nimmt keine Änderungen an',
   forget: 'Vergessen',
   forgetNode: name => `Vergessen: ${name}`,

@@ -16,6 +16,7 @@ export const nodes = {
   up: 'up',
   gone: 'gone',
   catchingUp: 'catching up',
+  copyBehind: 'copy not written',
   refusing: 'takes no changes',
   forget: 'Forget',
   forgetNode: (name: string) => `Forget ${name}`,
