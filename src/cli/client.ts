@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -55,6 +55,7 @@ export function runClientCommand(
     pause: ms => delay(ms),
     edit: (text, fileName) => editText(text, fileName, environment),
     readText,
+    filesLike: pattern => globSync(pattern).sort(),
     saveBackup,
   })
 }

@@ -21,6 +21,8 @@ export type Context = {
   /** The text of a file, or of standard input for `-`.
    *  @throws ClientError */
   readonly readText: (path: string) => Promise<string>
+  /** The files that a pattern such as `zones/*.conf` matches, sorted. */
+  readonly filesLike: (pattern: string) => readonly string[]
   /** Writes an archive to a file, or to standard output for `-`, and returns its size.
    *  @throws ClientError the archive is not complete; then there is no file */
   readonly saveBackup: (path: string, archive: AsyncIterable<Uint8Array>) => Promise<SavedBackup>

@@ -26,7 +26,7 @@ const ownNames = new Set(['localhost', '127.in-addr.arpa', '0.in-addr.arpa', '25
  *  @throws ClientError */
 export async function bindZones(
   directory: string,
-  { readText }: Pick<Context, 'readText'>,
+  { readText, filesLike }: Pick<Context, 'readText' | 'filesLike'>,
 ): Promise<readonly ForeignZone[]> {
   const firstOf = async (...paths: readonly string[]): Promise<string | undefined> => {
     for (const path of paths) {
@@ -41,9 +41,14 @@ export async function bindZones(
     return parts.map((_, index) => join(directory, ...parts.slice(index)))
   }
   const at = (path: string, base: string) => (isAbsolute(path) ? path : join(base, path))
-  const statements = await readNamedConf(join(directory, 'named.conf'), path =>
-    firstOf(...inDirectory(path), at(path, directory)),
-  )
+  const placesOf = (path: string) => [...inDirectory(path), at(path, directory)]
+  const statements = await readNamedConf(join(directory, 'named.conf'), {
+    readText: path => firstOf(...placesOf(path)),
+    filesLike: path =>
+      placesOf(path)
+        .map(filesLike)
+        .find(found => found.length > 0) ?? [],
+  })
   const options = statements.find(({ words }) => words[0] === 'options')?.body ?? []
   const [base = directory] = wordsBehind('directory', options)
   const known = new Map<string, string>()

@@ -8,34 +8,55 @@ export type Statement = { readonly words: readonly string[]; readonly body: read
 /** Comments, quoted strings, punctuation and words. */
 const tokens = /\/\*[\s\S]*?\*\/|(?:\/\/|#).*|"((?:[^"\\]|\\[\s\S])*)"|([{};])|[^\s{};"]+/g
 
+/** Where the files of a configuration are. */
+export type ConfFiles = {
+  /** Resolves to undefined where there is no such file. */
+  readonly readText: (path: string) => Promise<string | undefined>
+  /** The files that a pattern matches. */
+  readonly filesLike: (pattern: string) => readonly string[]
+}
+
 /** Reads the statements of a configuration, including those of included files.
- *  @param readText resolves to undefined where there is no such file
  *  @param includedBy the files that lead to this one
  *  @throws ClientError braces do not match, or the file or an included one cannot be read or includes itself */
 export async function readNamedConf(
   path: string,
-  readText: (path: string) => Promise<string | undefined>,
+  files: ConfFiles,
   includedBy: readonly string[] = [],
 ): Promise<readonly Statement[]> {
   if (includedBy.includes(path)) throw new ClientError(`${path} includes itself`)
-  const text = await readText(path)
+  const text = await files.readText(path)
   if (text === undefined) throw new ClientError(`${path} cannot be read`)
-  return withIncluded(parse(path, text), readText, [...includedBy, path])
+  return withIncluded(parse(path, text), files, [...includedBy, path])
 }
 
 async function withIncluded(
   statements: readonly Statement[],
-  readText: (path: string) => Promise<string | undefined>,
-  files: readonly string[],
+  files: ConfFiles,
+  includedBy: readonly string[],
 ): Promise<readonly Statement[]> {
   const all: Statement[] = []
   for (const { words, body } of statements) {
     const [keyword, file] = words
-    if (keyword === 'include' && file !== undefined)
-      all.push(...(await readNamedConf(file, readText, files)))
-    else all.push({ words, body: await withIncluded(body, readText, files) })
+    if (keyword !== 'include' || file === undefined)
+      all.push({ words, body: await withIncluded(body, files, includedBy) })
+    else
+      for (const path of included(file, files, includedBy))
+        all.push(...(await readNamedConf(path, files, includedBy)))
   }
   return all
+}
+
+/** BIND expands patterns, and refuses one that matches no file. In a copy without subdirectories a pattern may match the file
+ *  that has it. */
+function included(
+  file: string,
+  { filesLike }: ConfFiles,
+  includedBy: readonly string[],
+): readonly string[] {
+  const matching = /[*?[]/.test(file) ? filesLike(file) : []
+  const found = matching.filter(path => !includedBy.includes(path))
+  return found.length > 0 ? found : [file]
 }
 
 function parse(path: string, text: string): readonly Statement[] {

@@ -18,7 +18,7 @@ import { addZoneCommands } from './zone-commands.ts'
 
 /** What the commands need from the machine. */
 export type ClientMachine = CredentialSources &
-  Pick<Context, 'confirm' | 'pause' | 'edit' | 'readText' | 'saveBackup'> & {
+  Pick<Context, 'confirm' | 'pause' | 'edit' | 'readText' | 'filesLike' | 'saveBackup'> & {
     readonly terminal: Terminal
     /** The command line that starts this program here. */
     readonly program: string

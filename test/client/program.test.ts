@@ -606,6 +606,22 @@ t.test('files of BIND with the same name are told apart by their subdirectories'
   t.match((await run('record list b.example --type A')).printed, /^in-b\./)
 })
 
+t.test('BIND includes the files that a pattern matches', async t => {
+  const { run } = await start(t)
+  const zone = (name: string) => `zone "${name}.example" { type secondary; };`
+  const files = {
+    'copy/named.conf': 'include "/etc/bind/zones/*.conf"; include "more/[ab]?";',
+    'copy/zones/b.conf': zone('b'),
+    'copy/zones/a.conf': zone('a'),
+    'copy/zones/a.conf.old': zone('old'),
+    'copy/more/b1': zone('c'),
+  }
+  const { printed } = await run('import bind copy', { files })
+  t.match(printed, /^a\.example .*\nb\.example .*\nc\.example .*\n$/)
+  const none = { 'x/named.conf': 'include "zones/*.conf";' }
+  t.match((await run('import bind x', { files: none })).errors, /zones\/\*\.conf cannot be read/)
+})
+
 t.test('zones that BIND signs are reported, with what to do', async t => {
   const { run } = await start(t)
   const soa = '@ 3600 IN SOA ns ops 1 7200 900 86400 300\n@ IN NS ns.example.net.\n'

@@ -1,3 +1,4 @@
+import { matchesGlob } from 'node:path'
 import { saveArchive } from '../../src/backup/scheduled.ts'
 import { ClientError } from '../../src/client/client-error.ts'
 import type { CredentialSources } from '../../src/client/credentials.ts'
@@ -52,6 +53,10 @@ export function commandLine(server: WholeServer, sources: Partial<CredentialSour
       pause: async () => undefined,
       edit: async text => edit(text),
       readText,
+      filesLike: pattern =>
+        Object.keys(files)
+          .filter(path => matchesGlob(path, pattern))
+          .sort(),
       saveBackup: (path, archive) => saveArchive(realFiles, path, archive),
     })
     return { exitCode, printed, errors }
