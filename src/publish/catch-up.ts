@@ -14,21 +14,15 @@ export type ServedZones = {
   remove(zone: Zone, served: TableZone, changes: RecordsetChanges): void
 }
 
-/** What could not be caught up from the rows of zones alone. */
-type LeftBehind = {
-  /** Zones that are not served, or not as they are stored. */
-  readonly unservedZoneIds: ReadonlySet<string>
-  /** Zones served from a copy that is being replaced. */
-  readonly replacedZoneIds: ReadonlySet<string>
-}
-
 /** Updates a table of an earlier moment to what is stored now. Only the final state of a zone counts, not the states in between;
  *  no query is answered meanwhile. */
-export class CatchUp implements LeftBehind {
+export class CatchUp {
+  /** Zones that are not served, or not as they are stored. */
+  readonly unservedZoneIds = new Set<string>()
+  /** Zones served from a copy that is being replaced. */
+  readonly replacedZoneIds = new Set<string>()
   readonly #store: Pick<StoreReader, 'get'>
   readonly #zones: ServedZones
-  readonly unservedZoneIds = new Set<string>()
-  readonly replacedZoneIds = new Set<string>()
   /** Zones to which recordsets are put, by id. */
   readonly #current = new Map<
     string,
@@ -41,7 +35,7 @@ export class CatchUp implements LeftBehind {
   }
 
   /** @param commits walked over twice */
-  async run(commits: Iterable<PastCommit>): Promise<LeftBehind> {
+  async run(commits: Iterable<PastCommit>): Promise<void> {
     this.#changeZones(firstRows(commits))
     const slice = new TimeSlice()
     for (const { changes } of commits) {
@@ -55,7 +49,6 @@ export class CatchUp implements LeftBehind {
         if (slice.isSpent) await slice.yield()
       }
     }
-    return this
   }
 
   /** @param before the first states of the rows of changed zones; undefined for new zones */

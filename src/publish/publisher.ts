@@ -54,6 +54,7 @@ export type Unsettled = {
 /** What a commit changed in a zone that continues to exist: the zone before, if its own row changed, and its recordsets. */
 type ZoneCommit = Pick<ZoneChanges, 'recordsets' | 'added'> & { readonly before: Zone | undefined }
 type SignedCommit = ZoneCommit & { readonly commit: Commit }
+const unchanged: ZoneCommit = { before: undefined, recordsets: [], added: [] }
 
 /** Keeps what the targets serve in step with the store, and reports it. Never throws: a row that cannot be served is reported
  *  and left out, and its zone is served without it. */
@@ -151,8 +152,8 @@ export class Publisher {
         else for (const edit of edits) this.#editor.edit(zone, served, edit)
       },
     })
-    const { replacedZoneIds, ...left } = await catchUp.run(commits)
-    const unservedZoneIds = new Set(left.unservedZoneIds)
+    await catchUp.run(commits)
+    const { replacedZoneIds, unservedZoneIds } = catchUp
     // Zones have no indexes yet.
     for (const zone of this.#options.store.rows('zones')) {
       if (zone.dnssec === undefined || zone.isDeleting) continue
@@ -254,7 +255,7 @@ export class Publisher {
     // RRsets that are served but not stored are found by counting, and are rare enough for a simple remedy.
     if (zone.dnssec !== undefined) await this.signed.sign(zone)
     else if (this.#servedOf(zone)?.rrsetCount !== storedCount) {
-      await inSlices(this.#publishStaged(zone, { before: undefined, recordsets: [], added: [] }))
+      await inSlices(this.#publishStaged(zone))
     }
   }
 
@@ -331,23 +332,18 @@ export class Publisher {
     if (zone.dnssec !== undefined) yield* this.#publishSigned(zone, changes)
     else if (before?.dnssec !== undefined) {
       this.signed.end(zone)
-      yield* this.#publishStaged(zone, { before: undefined, recordsets: [], added: [] })
+      yield* this.#publishStaged(zone)
     } else if (served === undefined || (isComplete(zone) && this.#unsettled.delete(zone.id))) {
       this.#held.delete(zone.id)
       yield* this.#publishStaged(zone, changes)
     } else if (isReplacing(zone)) yield* this.#hold(zone, served, changes)
     else {
-      if (hasNewTtl(zone, before)) {
-        const { store } = this.#options
-        yield* this.#apply(zone, store.packedRecordsets(zone.id), (served, record) => {
-          if (inheritsTtl(record)) this.#editor.putStored(zone, served, record)
-        })
-      }
+      if (hasNewTtl(zone, before)) yield* this.#putInheriting(zone)
       const edits = this.#held.get(zone.id) ?? new StagedEdits(served, 'small')
       this.#held.delete(zone.id)
       yield* this.#stage(zone, edits, changes)
       if (served.isSigned && edits.nameCount > maxNamesOfOneMoment) {
-        yield* this.#publishStaged(zone, { before: undefined, recordsets: [], added: [] })
+        yield* this.#publishStaged(zone)
       } else {
         // Meanwhile another may have taken its place.
         yield* this.#editor.editNames(zone, edits.inOrder(), {
@@ -377,7 +373,7 @@ export class Publisher {
     yield* this.signed.publish(zone, edits, commit)
   }
 
-  *#publishStaged(zone: Zone, { before, recordsets, added }: ZoneCommit): Steps<void> {
+  *#publishStaged(zone: Zone, { before, recordsets, added }: ZoneCommit = unchanged): Steps<void> {
     const known = this.#staged.get(zone)
     const staged = known ?? this.#staged.begin(zone)
     const { store } = this.#options
@@ -407,21 +403,18 @@ export class Publisher {
     })
   }
 
-  /** Changes a zone that is served. */
-  #apply<T>(
-    zone: Zone,
-    items: Iterable<T>,
-    make: (served: TableZone, item: T) => void,
-  ): Steps<void> {
+  /** Puts the recordsets without a TTL of their own again. */
+  #putInheriting(zone: Zone): Steps<void> {
     let served: TableZone | undefined
-    return editSteps(items, {
+    return editSteps(this.#options.store.packedRecordsets(zone.id), {
       isOver: () => {
         // Meanwhile another may have taken its place.
         served = this.#servedOf(zone)
         return served === undefined
       },
-      make: item => {
-        if (served !== undefined) make(served, item)
+      make: record => {
+        if (served !== undefined && inheritsTtl(record))
+          this.#editor.putStored(zone, served, record)
       },
     })
   }

@@ -9,7 +9,7 @@ import { signersOf } from '../dnssec/signing-terms.ts'
 import type { StoredDnssecKey } from '../model/dnssec-key.ts'
 import type { Zone } from '../model/zone.ts'
 import { everything } from '../store/indexes.ts'
-import type { Commit, StoreReader } from '../store/store.ts'
+import type { Commit } from '../store/store.ts'
 import { atOnce, inSlices, type Steps, TimeSlice } from '../time-slice.ts'
 import { type Edit, StagedEdits } from '../zone/edits.ts'
 import type { TableZone } from '../zone/table/table-zone.ts'
@@ -19,7 +19,6 @@ import { signedParts } from './whole-parts.ts'
 import { editSteps } from './zone-editor.ts'
 
 export type SignedZonesOptions = SigningRunsOptions & {
-  readonly store: StoreReader
   readonly servedOf: (zone: Zone) => TableZone | undefined
   /** Returns the row of a zone that is to be served. */
   readonly zoneToServe: (id: string) => Zone | undefined

@@ -5,7 +5,7 @@ import type { SigningTerms } from '../dnssec/signing-terms.ts'
 import { signWholeZone } from '../dnssec/whole-zone.ts'
 import type { Zone } from '../model/zone.ts'
 import { Semaphore } from '../semaphore.ts'
-import type { StoreReader } from '../store/store.ts'
+import type { Store } from '../store/store.ts'
 import { TimeSlice } from '../time-slice.ts'
 import { type Edit, StagedEdits } from '../zone/edits.ts'
 import type { TableZone } from '../zone/table/table-zone.ts'
@@ -16,9 +16,7 @@ import type { ZoneEditor } from './zone-editor.ts'
 import type { ZoneKeys } from './zone-keys.ts'
 
 export type SigningRunsOptions = {
-  readonly store: Pick<StoreReader, 'get'> & {
-    packedRecordsets(zoneId: string): Iterable<Parameters<ZoneEditor['putStored']>[2]>
-  }
+  readonly store: Store
   readonly table: ZoneTable
   readonly reclaim: TableReclaim
   readonly editor: ZoneEditor
