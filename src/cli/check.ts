@@ -1,8 +1,9 @@
 import { randomInt } from 'node:crypto'
-import { type CheckView, checkView } from '../api/admin/check.view.ts'
-import { askForCheck } from '../api/admin/check-client.ts'
-import { askServer, type RunningServer } from '../api/ask-server.ts'
+import { type CheckView, checkView, checkViewSchema } from '../api/admin/check.view.ts'
 import { openPoolServers } from '../app/servers.ts'
+import { ClientError } from '../client/client-error.ts'
+import { enter } from '../client/credentials.ts'
+import { Session } from '../client/session.ts'
 import type { Config } from '../config/config.ts'
 import { KeySealing } from '../dnssec/sealed-key.ts'
 import { signBatch } from '../dnssec/sign-batch.ts'
@@ -16,8 +17,9 @@ import { checkUsage } from '../rating/usage-repair.ts'
 import { Consistency } from '../service/consistency/consistency.ts'
 import { openStoreForReading } from '../store/open-for-reading.ts'
 import type { Store } from '../store/store.ts'
+import { compile } from '../validator.ts'
 import { ZoneTable } from '../zone/table/zone-table.ts'
-import { ownServer } from './own-server.ts'
+import { ownServer, ServerUnavailableError } from './own-server.ts'
 
 // The composition root of `check`: the check of the running server where there is one, and otherwise a check of what a start
 // would read from the files.
@@ -53,27 +55,46 @@ export async function checkData(config: Config, directory: string): Promise<Chec
     }
   } catch (error) {
     if (!(error instanceof StoreLockedError)) throw error
-    const server = ownServer(config)
+    return checkServed(config)
+  }
+}
+
+/** @throws ServerUnavailableError the server cannot be reached, refuses, or answers something else */
+async function checkServed(config: Config): Promise<CheckOutcome> {
+  const own = ownServer(config)
+  const server = new Session(() => enter(own))
+  try {
     const view = await askForCheck(server)
     const others = config.cluster === undefined ? [] : await checkOthers(server, config.cluster)
-    return { server: server.url, defects: [], view, others }
+    return { server: own.url, defects: [], view, others }
+  } catch (cause) {
+    if (!(cause instanceof ClientError)) throw cause
+    const message = `${own.url} does not check itself: ${cause.message}`
+    throw new ServerUnavailableError(message, { cause })
   }
+}
+
+/** Asks a server to check itself. Takes as long as the check.
+ *  @throws ClientError */
+async function askForCheck(server: Session): Promise<CheckView> {
+  const view = await server.json('POST', '/admin/check')
+  if (compile(checkViewSchema)(view).length > 0)
+    throw new ClientError('what it answers is no report of a check')
+  return view as CheckView
 }
 
 /** Has the nodes that share the store with a server check themselves, one after the other. */
 async function checkOthers(
-  server: RunningServer,
+  server: Session,
   own: { readonly node: string },
 ): Promise<readonly NodeCheck[]> {
-  const asked = { method: 'GET', path: '/v2/nodes', what: 'say which nodes there are' }
-  const { nodes } = (await askServer(server, asked)) as {
-    nodes: readonly { name: string; url: string; status: string }[]
-  }
+  const nodes = await server.list('/v2/nodes', 'nodes')
   const others: NodeCheck[] = []
-  for (const { name: node, url, status } of nodes) {
-    if (node === own.node || status !== 'UP') continue
-    const view = await askForCheck({ ...server, url }).catch(() => undefined)
-    others.push({ node, view })
+  for (const { name, url, status } of nodes) {
+    if (name === own.node || status !== 'UP') continue
+    const other = new Session(async () => ({ ...(await server.logIn()), url: String(url) }))
+    const view = await askForCheck(other).catch(() => undefined)
+    others.push({ node: String(name), view })
   }
   return others
 }

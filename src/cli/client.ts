@@ -11,11 +11,10 @@ import { getSystemErrorMessage } from 'node:util'
 import { nowhere, readArchive } from '../backup/read-archive.ts'
 import { saveArchive } from '../backup/scheduled.ts'
 import { ClientError, exitCodes } from '../client/client-error.ts'
-import type { Environment, OwnServer } from '../client/credentials.ts'
+import type { Environment } from '../client/credentials.ts'
 import { type ClientMachine, runClient } from '../client/program.ts'
 import type { Config } from '../config/config.ts'
 import { realFiles } from '../durable/file-system.ts'
-import { adminName } from '../model/identity.ts'
 import { ownServer } from './own-server.ts'
 
 // The composition root of the commands that ask a server: the terminal, files and the settings of this machine.
@@ -37,15 +36,8 @@ export function runClientCommand(
     ...names,
     environment,
     readFile: fileText,
-    ownServer(configPath): OwnServer {
-      const argv = configPath === undefined ? [] : ['--config', configPath]
-      const { url, proof } = ownServer(loadConfig(argv))
-      if (proof.kind === 'token') return { url, token: proof.token }
-      if (proof.kind === 'none') return { url }
-      const { user: username, password } = proof
-      const auth_url = `${url}/identity`
-      return { url, login: { auth_url, username, password, project_name: adminName } }
-    },
+    ownServer: configPath =>
+      ownServer(loadConfig(configPath === undefined ? [] : ['--config', configPath])),
     terminal: {
       write: text => void process.stdout.write(text),
       writeError: text => void process.stderr.write(text),

@@ -68,12 +68,13 @@ export async function findServer(
   const cloud = options.osCloud ?? environment.OS_CLOUD
   if (cloud !== undefined && cloud !== '') return logIn(cloudNamed(cloud, sources))
   if (environment.OS_AUTH_URL) return logIn(loginFrom(environment))
-  return ownServer(sources.ownServer(options.config), token)
+  const own = sources.ownServer(options.config)
+  return enter(token === undefined ? own : { ...own, token })
 }
 
-async function ownServer(own: OwnServer, given: string | undefined): Promise<Server> {
-  const { url, login } = own
-  const token = given ?? own.token
+/** Logs in to the server on this machine, unless there is a token or it requires none.
+ *  @throws ClientError it refuses the login */
+export async function enter({ url, token, login }: OwnServer): Promise<Server> {
   if (token !== undefined) return { url, headers: { 'x-auth-token': token } }
   if (login === undefined) return { url, headers: {} }
   // The catalog may have the address at which others reach the server.

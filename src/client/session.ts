@@ -1,4 +1,5 @@
 import { ClientError, exitCodes } from './client-error.ts'
+import { parseJson } from './json-text.ts'
 
 /** A server, and the caller's credentials. */
 export type Server = {
@@ -67,7 +68,7 @@ export class Session {
   /** The JSON of a response; an empty object where it has none. */
   async json(method: Method, path: string, json?: unknown): Promise<JsonObject> {
     const text = await this.text(method, path, json === undefined ? undefined : { json })
-    return text === '' ? {} : JSON.parse(text)
+    return text === '' ? {} : (parseJson('the answer', text) as JsonObject)
   }
 
   /** The octets of a response as they arrive, without a timeout. */

@@ -105,7 +105,7 @@ t.test(
     const rows: readonly [Record<string, string>, RegExp][] = [
       [{}, /set ZONEWRIGHT_ADMIN_TOKEN or ZONEWRIGHT_ADMIN_PASSWORD/],
       [{ ZONEWRIGHT_API_LISTEN: '127.0.0.1:0' }, /does not say at which port/],
-      [await refusingServer(t), /does not check itself: 503 busy/],
+      [await refusingServer(t), /does not check itself: the server answers 503/],
       [{ ...(await refusingServer(t)), ZONEWRIGHT_API_LISTEN: '127.0.0.1:1' }, /does not answer/],
     ]
     for (const [environment, message] of rows) {

@@ -27,9 +27,11 @@ t.test(
 
 t.test('what lets the administrator in is the token, the password, or nothing', async t => {
   const password = { ZONEWRIGHT_ADMIN_PASSWORD: 'pw' }
-  t.same(serverOf({ ...token, ...password }).proof, { kind: 'token', token: 'abc' })
-  t.same(serverOf(password).proof, { kind: 'password', user: 'admin', password: 'pw' })
-  t.same(serverOf({ ZONEWRIGHT_AUTH_NONE: 'on' }).proof, { kind: 'none' })
+  const url = 'http://127.0.0.1:9001'
+  const login = { username: 'admin', project_name: 'admin', auth_url: `${url}/identity` }
+  t.same(serverOf({ ...token, ...password }), { url, token: 'abc' })
+  t.same(serverOf(password), { url, login: { ...login, password: 'pw' } })
+  t.same(serverOf({ ZONEWRIGHT_AUTH_NONE: 'on' }), { url })
   const elsewhere = { ...password, ZONEWRIGHT_KEYSTONE_URL: 'http://keystone.example' }
   for (const environment of [{}, elsewhere, { ...token, ZONEWRIGHT_API_LISTEN: '127.0.0.1:0' }])
     t.throws(() => serverOf(environment), {
@@ -37,6 +39,6 @@ t.test('what lets the administrator in is the token, the password, or nothing', 
       message: /^the server .* must be asked, and /,
     })
   writeFileSync(passwordFileIn(dataDir), 'made up\n')
-  t.match(serverOf({}).proof, { kind: 'password', password: 'made up' }, 'that of the first start')
-  t.match(serverOf(password).proof, { password: 'pw' })
+  t.match(serverOf({}).login, { password: 'made up' }, 'that of the first start')
+  t.match(serverOf(password).login, { password: 'pw' })
 })

@@ -20,7 +20,8 @@ t.test(
     const asked = await check({ ...environment, ZONEWRIGHT_ADMIN_TOKEN: adminToken })
     t.match(asked, { exitCode: 0, output: /zones 1, recordsets 2, .*by the server at/ })
     const refused = await check({ ...environment, ZONEWRIGHT_ADMIN_TOKEN: 'another' })
-    t.match(refused, { exitCode: 69, errors: /^zonewright: .*401/ })
+    const words = /^zonewright: http:.* does not check itself: .* requires authentication\.$/m
+    t.match(refused, { exitCode: 69, errors: words })
     t.match(await check(environment), { exitCode: 0 }, 'by the password that the start made up')
     rmSync(`${dataDirectory}/initial-admin-password`)
     t.match(await check(environment), { exitCode: 69, errors: /set ZONEWRIGHT_ADMIN_TOKEN/ })

@@ -2,9 +2,6 @@ import type { Consistency } from '../../service/consistency/consistency.ts'
 import { type Route, route } from '../route.ts'
 import { checkView, checkViewSchema } from './check.view.ts'
 
-/** The path of the check of a running server. */
-export const checkPath = '/admin/check'
-
 /** The check of all stored and answered data. A POST because it costs the server seconds, and following a link should not start
  *  one. */
 export function checkRoutes(consistency: Consistency): readonly Route[] {

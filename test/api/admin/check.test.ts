@@ -1,11 +1,10 @@
 import t from 'tap'
 import { checkView, checkViewSchema } from '../../../src/api/admin/check.view.ts'
-import { askForCheck } from '../../../src/api/admin/check-client.ts'
 import { maintenanceMount } from '../../../src/api/admin/mount.ts'
 import { types } from '../../../src/dns/codes.ts'
 import { parseName } from '../../../src/dns/name.ts'
 import { compile } from '../../../src/validator.ts'
-import { startApi, testAdminPassword, testAdminToken } from '../../helpers/api.ts'
+import { startApi } from '../../helpers/api.ts'
 import { addresses, callerOf, openDns, primary } from '../../helpers/dns.ts'
 
 async function start(t: Parameters<typeof startApi>[0]) {
@@ -60,16 +59,4 @@ t.test('what the server says of a check is what the program can read', async t =
   const view = checkView({ ...report, findings: [finding], omittedCount: 7 })
   t.match(view, { is_consistent: false, omitted_findings: 7 })
   t.same(compile(checkViewSchema)(view), [])
-})
-
-t.test('the program asks with a token or a password, and says why it is refused', async t => {
-  const { api } = await start(t)
-  const token = { kind: 'token', token: testAdminToken } as const
-  const { url } = api
-  t.match(await askForCheck({ url, proof: token }), { is_consistent: true })
-  const password = { kind: 'password', user: 'admin', password: testAdminPassword } as const
-  t.match(await askForCheck({ url, proof: password }), { counts: { zones: 1 } })
-  const refused = { name: 'ServerUnavailableError', message: /401/ }
-  await t.rejects(askForCheck({ url, proof: { kind: 'none' } }), refused)
-  await t.rejects(askForCheck({ url: `${url}/none`, proof: token }), { message: /404/ })
 })
