@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto'
-import { type CheckView, checkView, checkViewSchema } from '../api/admin/check.view.ts'
+import { checkAnswer } from '../api/admin/answers.ts'
+import { type CheckView, checkView } from '../api/admin/check.view.ts'
 import { openPoolServers } from '../app/servers.ts'
 import { ClientError } from '../client/client-error.ts'
 import { enter } from '../client/credentials.ts'
@@ -78,7 +79,7 @@ async function checkServed(config: Config): Promise<CheckOutcome> {
  *  @throws ClientError */
 async function askForCheck(server: Session): Promise<CheckView> {
   const view = await server.json('POST', '/admin/check')
-  if (compile(checkViewSchema)(view).length > 0)
+  if (compile(checkAnswer)(view).length > 0)
     throw new ClientError('what it answers is no report of a check')
   return view as CheckView
 }

@@ -152,9 +152,11 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   metrics: ['durations.ts'],
   // Runs in browsers; the public API is all that it knows of the server, of which the compiler reads what it answers.
   console: [
+    'api/admin/answers.ts',
     'api/dns/answers.ts',
     'api/dns/dnssec.answers.ts',
     'api/dns/history.answers.ts',
+    'api/identity/answers.ts',
     'api/rating/answers.ts',
   ],
   'actor.ts': [],

@@ -56,3 +56,34 @@ export const abandonedZonesAnswer = countedPageOf(
     { title: 'AbandonedZone' },
   ),
 )
+
+const perhaps = Type.Optional(Type.String())
+const count = Type.Integer({ minimum: 0 })
+
+/** The result of a check, for reading and writing: the command line program requests it from the server. */
+export const checkAnswer = Type.Object({
+  is_consistent: Type.Boolean(),
+  counts: Type.Object({
+    zones: count,
+    abandoned_zones: count,
+    recordsets: count,
+    rows: count,
+    names: count,
+    unsettled_zones: count,
+  }),
+  findings: Type.Array(
+    Type.Object({
+      kind: Type.String(),
+      collection: perhaps,
+      id: perhaps,
+      zone: perhaps,
+      name: perhaps,
+      type: perhaps,
+      target: perhaps,
+      problem: Type.String(),
+      remedy: Type.String(),
+    }),
+  ),
+  /** The number of findings not listed. */
+  omitted_findings: count,
+})

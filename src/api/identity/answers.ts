@@ -9,6 +9,7 @@ import {
   plainId,
   selfLink,
   text,
+  whole,
 } from '../openapi/fields.ts'
 
 // What the identity service answers, in Keystone's forms.
@@ -192,3 +193,8 @@ const version = Type.Object(
 )
 export const versionAnswer = Type.Object({ version })
 export const versionsAnswer = Type.Object({ versions: Type.Object({ values: listOf(version) }) })
+
+export const secondFactorAnswer = Type.Object(
+  { totp: Type.Object({ enabled: flag, recovery_codes_left: whole(8) }) },
+  { title: 'SecondFactor' },
+)

@@ -1,14 +1,11 @@
 import { Type } from 'typebox'
 import type { SecondFactors } from '../../identity/second-factors.ts'
-import { closed, flag, listOf, text, whole } from '../openapi/fields.ts'
+import { closed, listOf, text } from '../openapi/fields.ts'
 import { type Route, route } from '../route.ts'
+import { secondFactorAnswer } from './answers.ts'
 
 const path = '/v3/users/:user_id/totp'
 
-const stateAnswer = Type.Object(
-  { totp: Type.Object({ enabled: flag, recovery_codes_left: whole(8) }) },
-  { title: 'SecondFactor' },
-)
 const codesAnswer = Type.Object({
   totp: Type.Object({ recovery_codes: listOf(text('qhm2k-x7wpa')) }),
 })
@@ -33,7 +30,7 @@ export function secondFactorRoutes(factors: SecondFactors): readonly Route[] {
     route(`GET ${path}`, {
       access: 'principal',
       summary: 'Says whether a user’s login asks for passcodes',
-      answers: { 200: stateAnswer },
+      answers: { 200: secondFactorAnswer },
       refusals: ['forbidden', 'not_found'],
       respond({ principal, parameters }) {
         const state = factors.stateOf(principal, parameters.user_id ?? '')

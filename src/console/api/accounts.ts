@@ -1,14 +1,17 @@
+import type { Static } from 'typebox'
+import type {
+  newApplicationCredentialAnswer,
+  project,
+  role,
+  secondFactorAnswer,
+  user,
+} from '../../api/identity/answers.ts'
 import { call, send } from './client.ts'
 
 /** A project or a user as the identity service shows it. */
-export type Account = {
-  readonly id: string
-  readonly name: string
-  readonly enabled: boolean
-  readonly description?: string | null
-}
+export type Account = Static<typeof project> | Static<typeof user>
 
-export type Role = { readonly id: string; readonly name: string }
+export type Role = Static<typeof role>
 
 /** Limits of a project by name; a negative number means no limit. */
 export type Quotas = Readonly<Record<string, number>>
@@ -84,7 +87,7 @@ export async function changePassword(userId: string, original: string, password:
 }
 
 /** Whether a login asks for passcodes. */
-export type SecondFactor = { readonly enabled: boolean; readonly recovery_codes_left: number }
+export type SecondFactor = Static<typeof secondFactorAnswer>['totp']
 
 export async function getSecondFactor(userId: string): Promise<SecondFactor> {
   return (await call<{ totp: SecondFactor }>({ path: `${identity}/users/${userId}/totp` })).totp
@@ -108,14 +111,11 @@ export async function removeSecondFactor(userId: string): Promise<void> {
   await send({ method: 'DELETE', path: `${identity}/users/${userId}/totp` })
 }
 
-/** An application credential: what a program signs in with, bound to the project it was made in. */
-export type Credential = {
-  readonly id: string
-  readonly name: string
-  readonly expires_at: string | null
-  /** Only in the response to its creation. */
-  readonly secret?: string
-}
+type NewCredential = Static<typeof newApplicationCredentialAnswer>['application_credential']
+
+/** An application credential: what a program signs in with, bound to the project it was made in. The secret is only in the
+ *  response to its creation. */
+export type Credential = Omit<NewCredential, 'secret'> & Partial<NewCredential>
 
 export async function listCredentials(userId: string): Promise<readonly Credential[]> {
   const path = `${identity}/users/${userId}/application_credentials`

@@ -2,7 +2,7 @@ import type { Static } from 'typebox'
 import type { actorAnswer, commitAnswer, zoneEntryAnswer } from '../../api/dns/history.answers.ts'
 import { texts } from '../texts.ts'
 import { call } from './client.ts'
-import { type Links, nextMarker } from './lists.ts'
+import { type Links, nextMarker, type Page } from './lists.ts'
 import type { ChangeOutcome } from './recordsets.ts'
 
 /** Who made a change; null where it was not recorded. */
@@ -23,19 +23,16 @@ export type Entry = Pick<ZoneEntry, 'id' | 'created_at' | 'actor'>
 /** The filters of a history; `*` matches anything. */
 type HistoryFilter = { readonly actor?: string; readonly name?: string }
 
-/** `next` is the marker of older entries; a page may be empty although entries follow it. */
-export type HistoryPage<T> = { readonly entries: readonly T[]; readonly next: string | undefined }
-
-/** A page of the history of a zone, or of everything.
+/** A page of the history of a zone, or of everything; it may be empty although older entries follow it.
  *  @param path such as `/v2/zones/…/history` */
 export async function readHistory<T extends Entry>(
   path: string,
   { actor = '', name = '' }: HistoryFilter,
   marker?: string,
-): Promise<HistoryPage<T>> {
+): Promise<Page<T>> {
   const query = { limit: 50, marker, actor: actor && `*${actor}*`, name: name && `*${name}*` }
   const answer = await call<{ history: readonly T[]; links: Links }>({ path, query })
-  return { entries: answer.history, next: nextMarker(answer.links) }
+  return { items: answer.history, total: 0, next: nextMarker(answer.links) }
 }
 
 /** One change by the id of its entry, or all after a serial. */
@@ -53,8 +50,8 @@ export function undo(
 
 /** Undoes the change that led to a serial, regardless of later changes. */
 export async function undoSerial(zoneId: string, serial: number): Promise<ChangeOutcome> {
-  const { entries } = await readHistory<ZoneEntry>(`/v2/zones/${zoneId}/history`, {})
-  const entry = entries.find(one => one.serial === serial)
+  const { items } = await readHistory<ZoneEntry>(`/v2/zones/${zoneId}/history`, {})
+  const entry = items.find(one => one.serial === serial)
   if (entry === undefined) throw new Error(texts.history.isGone)
   return undo(zoneId, { change: entry.id }, { isDryRun: false })
 }

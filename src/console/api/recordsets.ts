@@ -3,19 +3,13 @@ import type { changesAnswer } from '../../api/dns/answers.ts'
 import type { ChangeSet } from '../records/edits.ts'
 import type { Recordset } from '../records/recordset.ts'
 import { call } from './client.ts'
-import { type Counts, type Links, listByName, nextMarker, type Page } from './lists.ts'
+import { type Links, listByName, nextMarker, type Page } from './lists.ts'
 
 type RecordsetQuery = {
   readonly text?: string
   readonly type?: string
   readonly marker?: string
   readonly limit?: number
-}
-
-type Listed = {
-  readonly recordsets: readonly Recordset[]
-  readonly links: Links
-  readonly metadata: Counts
 }
 
 /** Recordsets of a zone, those of the apex first where all of them are one page. `text` may occur anywhere in the name. */
@@ -42,7 +36,11 @@ export async function searchRecordsets(
 ): Promise<Page<Recordset>> {
   const query = { limit: 20, [field]: `*${text}*` }
   const headers = { 'openstack-dns-hide-counts': 'true' }
-  return pageOf(await call<Listed>({ path: '/v2/recordsets', query, headers, signal }))
+  const { recordsets, links } = await call<{
+    readonly recordsets: readonly Recordset[]
+    readonly links: Links
+  }>({ path: '/v2/recordsets', query, headers, signal })
+  return { items: recordsets, total: 0, next: nextMarker(links) }
 }
 
 /** The result of a change set, or of its dry run. */
@@ -60,8 +58,4 @@ export function change(
     body: { ...set, dry_run: options.isDryRun },
     ...(options.signal && { signal: options.signal }),
   })
-}
-
-function pageOf({ recordsets, links, metadata }: Listed): Page<Recordset> {
-  return { items: recordsets, total: metadata?.total_count ?? 0, next: nextMarker(links) }
 }

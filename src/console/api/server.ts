@@ -1,4 +1,5 @@
 import type { Static } from 'typebox'
+import type { checkAnswer } from '../../api/admin/answers.ts'
 import type { serviceStatusAnswer } from '../../api/dns/answers.ts'
 import { call, send } from './client.ts'
 import { type Links, nextMarker, type Page } from './lists.ts'
@@ -60,18 +61,7 @@ export async function dnsEndpoint(): Promise<{ host: string; port: string } | un
 }
 
 /** The result of a check of the whole store. */
-export type CheckReport = {
-  readonly is_consistent: boolean
-  readonly counts: { readonly zones: number; readonly recordsets: number }
-  readonly findings: readonly {
-    readonly zone?: string
-    readonly name?: string
-    readonly type?: string
-    readonly problem: string
-    readonly remedy: string
-  }[]
-  readonly omitted_findings: number
-}
+export type CheckReport = Static<typeof checkAnswer>
 
 export function checkStore(): Promise<CheckReport> {
   return call({ method: 'POST', path: '/admin/check' })

@@ -17,10 +17,7 @@ type HistoryListProps<T> = {
 export function HistoryList<T extends Entry>({ path, version, entry }: HistoryListProps<T>) {
   const [actor, setActor] = useState('')
   const [name, setName] = useState('')
-  const read = async (marker: string | undefined) => {
-    const { entries, next } = await readHistory<T>(path, { actor, name }, marker)
-    return { items: entries, total: 0, next }
-  }
+  const read = (marker: string | undefined) => readHistory<T>(path, { actor, name }, marker)
   const list = usePaged<T>(`${path} ${actor} ${name}`, read, version)
   return (
     <>
