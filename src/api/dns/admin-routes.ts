@@ -1,10 +1,10 @@
-import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox'
+import type { Static, TObject, TProperties, TSchema } from 'typebox'
 import type { ErrorType } from '../../errors.ts'
 import type { Rule } from '../../identity/policy.ts'
 import type { Changes } from '../../model/changes.ts'
 import type { Collections } from '../../model/collections.ts'
 import type { AdminCollection, AdminRows } from '../../service/rules/admin-rows.ts'
-import { closed, pageOf } from '../openapi/fields.ts'
+import { closed, pageOf, partly } from '../openapi/fields.ts'
 import { uuidParameter } from '../parameters.ts'
 import { type Route, route } from '../route.ts'
 import { timesOf } from '../timestamps.ts'
@@ -126,8 +126,4 @@ export function adminRoutes<
       respond: context => rows.delete(uuidParameter(context, idName)),
     }),
   ]
-}
-
-function partly(fields: TProperties): TProperties {
-  return Type.Partial(Type.Object(fields)).properties
 }

@@ -6,38 +6,34 @@ import {
   maxPoolNameLength,
 } from '../../model/limits.ts'
 import type { PoolDraft, PoolPatch } from '../../model/pool-draft.ts'
-import { closed } from '../openapi/fields.ts'
+import { closed, partly } from '../openapi/fields.ts'
 import { descriptionField, projectIdField } from './field-schemas.ts'
 import { commonReadOnlyFields, readOnlyFields } from './read-only-fields.ts'
 
-const optionalFields = {
-  description: Type.Optional(descriptionField),
-  tenant_id: Type.Optional(Type.Union([projectIdField, Type.Null()])),
-  provisioner: Type.Optional(Type.Union([Type.String({ maxLength: 160 }), Type.Null()])),
-  attributes: Type.Optional(
-    Type.Union([
-      Type.Record(Type.String({ maxLength: 50 }), Type.String({ maxLength: maxAttributeLength }), {
-        maxProperties: 50,
-      }),
-      Type.Null(),
-    ]),
-  ),
-  ns_records: Type.Optional(
-    Type.Array(
-      closed({
-        hostname: Type.String(),
-        priority: Type.Integer({ minimum: 1, maximum: maxNsPriority }),
-      }),
-      { maxItems: maxNsRecords },
-    ),
+const optional = {
+  description: descriptionField,
+  tenant_id: Type.Union([projectIdField, Type.Null()]),
+  provisioner: Type.Union([Type.String({ maxLength: 160 }), Type.Null()]),
+  attributes: Type.Union([
+    Type.Record(Type.String({ maxLength: 50 }), Type.String({ maxLength: maxAttributeLength }), {
+      maxProperties: 50,
+    }),
+    Type.Null(),
+  ]),
+  ns_records: Type.Array(
+    closed({
+      hostname: Type.String(),
+      priority: Type.Integer({ minimum: 1, maximum: maxNsPriority }),
+    }),
+    { maxItems: maxNsRecords },
   ),
 }
 
-const nameField = Type.String({ minLength: 1, maxLength: maxPoolNameLength })
+const name = Type.String({ minLength: 1, maxLength: maxPoolNameLength })
 
 /** Body of `POST /pools`. The project is `tenant_id` in the specification and `project_id` for Designate's clients. */
 export const poolCreateSchema = closed(
-  { name: nameField, ...optionalFields, project_id: optionalFields.tenant_id },
+  { name, ...partly({ ...optional, project_id: optional.tenant_id }) },
   {
     title: 'pool',
     examples: [{ name: 'east', ns_records: [{ hostname: 'ns1.example.net.', priority: 1 }] }],
@@ -49,11 +45,7 @@ export const poolReadOnlyFields = [...commonReadOnlyFields, 'project_id'] as con
 
 /** Body of `PATCH /pools/<id>`: a field that is given replaces the stored value, lists as a whole. */
 export const poolPatchSchema = closed(
-  {
-    name: Type.Optional(nameField),
-    ...optionalFields,
-    ...readOnlyFields(poolReadOnlyFields),
-  },
+  { ...partly({ name, ...optional }), ...readOnlyFields(poolReadOnlyFields) },
   {
     title: 'pool',
     examples: [{ attributes: { also_notify: '192.0.2.2:53' } }],

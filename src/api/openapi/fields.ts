@@ -53,6 +53,10 @@ export const anything = (example: object) =>
 export const closed = <P extends TProperties>(fields: P, options: TObjectOptions = {}) =>
   Type.Object(fields, { ...options, additionalProperties: false })
 
+/** Fields that may be left out. */
+export const partly = <P extends TProperties>(fields: P) =>
+  Type.Partial(Type.Object(fields)).properties
+
 export const selfLink = Type.Object({ self: link })
 
 /** A page of a list. It has a `next` if there are more. */
