@@ -212,13 +212,13 @@ export function openPoolServers(
     Answering & {
       readonly store: Store
       /** Returns separate zones for a pool. */
-      readonly targetOf?: (poolId: string) => TargetZones
+      readonly targetOf: (poolId: string) => TargetZones
     },
 ): PoolServers {
-  const { store, table, zones: shared, targetOf = () => table.addTarget() } = parts
+  const { store, zones: shared, targetOf: createZones } = parts
   const servers: PoolServers = new PoolServers({
     shared,
-    createZones: targetOf,
+    createZones,
     openListeners: (zones, address) =>
       openListeners({ ...parts, zones, addresses: [address], threadCount: poolThreadCount }),
     *apexesOf(poolId) {

@@ -169,7 +169,8 @@ function describeFinding(finding: CheckView['findings'][number]): string {
 async function checkStored(store: Store, { keySecret }: Config): Promise<CheckView> {
   const table = ZoneTable.create({ randomWord: () => randomInt(2 ** 32) })
   const logger = createLogger({ level: 'silent' })
-  const servers = openPoolServers({ store, logger, table, zones: table.addTarget() })
+  const targetOf = () => table.addTarget()
+  const servers = openPoolServers({ store, logger, table, targetOf, zones: targetOf() })
   const targetsOf = (poolId: string) => [{ name: 'a start', zones: servers.zonesOf(poolId) }]
   // The check finds what cannot be served.
   const publisher = new Publisher({

@@ -43,7 +43,13 @@ t.test('the parts of the server are those that run, pools’ listeners among the
   )
   const table = openTable()
   const zones = table.addTarget()
-  const servers = openPoolServers({ store, logger, table, zones })
+  const servers = openPoolServers({
+    store,
+    logger,
+    table,
+    zones,
+    targetOf: () => table.addTarget(),
+  })
   const addresses = [{ host: '127.0.0.1', port: 0 }]
   const dns = await openListeners({ table, zones, addresses, logger, threadCount: 1 })
   const run = () => {
@@ -104,7 +110,13 @@ t.test('responses over UDP are limited, in threads, and what became of them is s
   const store = openMemoryStore({ clock: fakeClock() })
   const table = openTable()
   const zones = table.addTarget()
-  const servers = openPoolServers({ store, logger, table, zones })
+  const servers = openPoolServers({
+    store,
+    logger,
+    table,
+    zones,
+    targetOf: () => table.addTarget(),
+  })
   const settings = { perSecond: 1, windowSeconds: 3600, slip: 2, exempt: [] }
   const dns = await openListeners({
     table,
