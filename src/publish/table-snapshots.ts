@@ -98,11 +98,9 @@ export class TableSnapshots {
     if (performance.now() < this.#failedAtMs + 1000 * retrySeconds) return
     const { table, store } = this.#options
     const loggedOctets = store.loggedOctets() - this.#loggedOctets
+    if (this.#lsn !== undefined && loggedOctets < minLoggedOctets) return
     const writtenOctets = table.written.count * pageOctets
-    if (
-      this.#lsn === undefined ||
-      loggedOctets >= Math.max(minLoggedOctets, writtenOctets / maxWrittenForLogged)
-    )
+    if (this.#lsn === undefined || loggedOctets >= writtenOctets / maxWrittenForLogged)
       await this.write()
   }
 
