@@ -162,7 +162,7 @@ async function open(
     await store.close()
     throw error
   }
-  const tail = new Tail({ engine, log, onProblem: () => undefined })
+  const tail = new Tail({ engine, log })
   let closed: Promise<void> | undefined
   const close = async () => {
     log.beginClosing()

@@ -58,10 +58,7 @@ export class SharedLog implements CommitLog {
     this.#clock = new ClockComparison(options)
     this.#session = new LogSession({
       ...options,
-      accept: async connection => {
-        const position = await options.locate(connection, this.#position)
-        this.#position ??= position
-      },
+      accept: connection => this.compare(connection),
       onProblem: error => this.#noteDivergence(error),
     })
   }

@@ -14,8 +14,6 @@ export type TailOptions = {
     takeOthers(batches: readonly LogBatch[]): Promise<boolean>
     takeNotice(batch: LogBatch): Promise<boolean>
   }
-  /** Called with an error that keeps the node from following; it is retried. */
-  readonly onProblem: (error: unknown) => void
 }
 
 /** A half-open connection reports nothing, so the server is queried this often, and waited for this long. */
@@ -101,8 +99,8 @@ export class Tail {
       try {
         await this.#follow()
         pauseMs = firstPauseMs
-      } catch (error) {
-        if (!signal.aborted) this.#options.onProblem(error)
+      } catch {
+        // It is tried again.
       }
       this.#connection?.destroy()
       this.#connection = undefined
