@@ -11,22 +11,18 @@ type Listened = Transport | 'tls' | 'https' | 'http'
 export class ListenError extends OperatorError {
   /** The system's code, such as `EADDRINUSE`. */
   readonly code: string
-  readonly #wordsFor: (setting: string) => string
+  /** The message where the address comes from `setting` instead of the server's settings. */
+  readonly messageFor: (setting: string) => string
 
   constructor(address: ListenAddress, transport: Listened, cause: unknown) {
     const code = codeOf(cause)
     const explanation = explanations[code] ?? { cause: messageOf(cause), remedy: otherAddress }
     const place = `${formatHostPort(address)} (${transport.toUpperCase()})`
-    const wordsFor = (setting: string): string =>
+    const messageFor = (setting: string): string =>
       `cannot listen on ${place}: ${explanation.cause}. ${explanation.remedy(setting)}`
-    super(wordsFor(settings[transport]), { cause })
+    super(messageFor(settings[transport]), { cause })
     this.code = code
-    this.#wordsFor = wordsFor
-  }
-
-  /** The message where the address comes from `setting` instead of the server's settings. */
-  messageFor(setting: string): string {
-    return this.#wordsFor(setting)
+    this.messageFor = messageFor
   }
 }
 

@@ -83,7 +83,7 @@ export class TlsGate {
    *
    *  `tls.Server` itself relies on `secure` and `_tlsError`. It would return the socket only after the handshake, but a
    *  connection must have its place and its deadline before. */
-  open(socket: Socket, protocols: readonly string[] = dotProtocols): TLSSocket {
+  open(socket: Socket, protocols: readonly string[]): TLSSocket {
     const secure = new TLSSocket(socket, {
       isServer: true,
       secureContext: this.#freshContext(),
