@@ -15,7 +15,7 @@ import { tcpCounts, zoneCounts } from '../zone/table/counters.ts'
 import { NodeUsage } from './node-usage.ts'
 import type { CommonParts } from './options.ts'
 import { type MeteredUsage, openOwnUsage } from './own-usage.ts'
-import type { Rating } from './rating.ts'
+import { type Rating, usageCut } from './rating.ts'
 import { rcodeCounts } from './zone-answers.ts'
 
 // The composition root's part for metering, from the counters of the answering threads to the rated usage.
@@ -184,6 +184,7 @@ const meterWarnings: Readonly<Record<MeterEvent['kind'], string>> = {
   'clock-believed':
     'the clock has stayed behind: what was metered since is metered and rated again in its time',
   gap: 'the clock jumped too far to be believed: that time is not metered',
+  'log-cut': usageCut,
   'not-durable': 'the disk takes no writes: what is used is in memory until it does',
   'not-handed-over': 'hours of usage that are over are kept here until PostgreSQL takes them',
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { LogCut } from '../durable/log-recovery.ts'
 import type { Logger } from '../log.ts'
 import type { Instant, ScopeState } from '../model/rating.ts'
 import { Rater } from '../rating/collector/rater.ts'
@@ -10,7 +11,7 @@ import { PointStore, type Points } from '../rating/segments/point-store.ts'
 import { formatTimestamp } from '../rating/timestamp.ts'
 import { usageFolders } from '../rating/usage-repair.ts'
 import type { CommonParts } from './options.ts'
-import type { Rating } from './rating.ts'
+import { type Rating, usageCut } from './rating.ts'
 
 // The composition root's part for usage that one server meters and rates alone.
 
@@ -41,8 +42,9 @@ export type RatedUsage = {
 
 /** @throws DamageError the files of hours are not as they were written */
 export async function openOwnUsage(options: UsageOptions): Promise<MeteredUsage> {
-  const { config, rating } = options
-  const hourly = await PointStore.open(join(config.dataDir, usageFolders.hours))
+  const { config, rating, logger } = options
+  const onCut = (cut: LogCut) => logger.warn(cut, usageCut)
+  const hourly = await PointStore.open(join(config.dataDir, usageFolders.hours), { onCut })
   const hours = new HourlyUsage(hourly, (ids, period) => rating.scopes.open(ids, period))
   return {
     hourly,

@@ -23,13 +23,18 @@ export type Rating = RatingServices & {
 
 type RatingParts = Pick<CommonParts, 'config' | 'store' | 'clock' | 'logger'>
 
+/** For a cut of a log of usage. */
+export const usageCut =
+  'the end of a log of usage was torn and is cut off: it was perhaps acknowledged'
+
 /** Opens the parts of usage rating, and completes work that a crash interrupted.
  *  @throws DamageError the points' files are not as they were written */
 export async function openRating(parts: RatingParts): Promise<Rating> {
   const { config, store, clock, logger } = parts
   const termPoints = store.shared && new TermPoints()
   const folder = join(config.dataDir, usageFolders.points)
-  const points = termPoints ?? (await PointStore.open(folder))
+  const points =
+    termPoints ?? (await PointStore.open(folder, { onCut: cut => logger.warn(cut, usageCut) }))
   const scopes = new Scopes({
     store,
     points,

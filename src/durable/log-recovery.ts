@@ -64,11 +64,15 @@ export async function readLog(
   return reading
 }
 
-/** Refuses a log with a break other than a torn end. @throws DamageError */
-export function requireSound({ break: found }: LogContents): void {
-  if (found?.isDamage !== true) return
-  const { segment, problem, offset } = found
-  throw new DamageError(segment.path, { problem: `${problem}, at octet ${offset}` })
+/** What a start cuts off: torn by a crash, or damaged later. */
+export type LogCut = { readonly path: string; readonly offset: number; readonly octets: number }
+
+/** The torn end of a log; undefined if it is whole. @throws DamageError it has another break */
+export function tornEndOf({ break: found }: LogContents): LogCut | undefined {
+  if (found === undefined) return undefined
+  const { segment, problem, offset, lengthOctets, isDamage } = found
+  if (isDamage) throw new DamageError(segment.path, { problem: `${problem}, at octet ${offset}` })
+  return { path: segment.path, offset, octets: lengthOctets - offset }
 }
 
 /** The segments that hold entries after a number. */

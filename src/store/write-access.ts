@@ -1,6 +1,7 @@
 import { makeDurableDirectory } from '../durable/directories.ts'
 import type { Place } from '../durable/file-system.ts'
 import type { Log } from '../durable/log.ts'
+import { tornEndOf } from '../durable/log-recovery.ts'
 import { NoRoomError } from '../durable/no-room.ts'
 import { hasRoom, isForWantOfRoom, type Writability } from '../durable/writability.ts'
 import { logDirectory } from './commit-log.ts'
@@ -123,10 +124,8 @@ export class WriteAccess {
     else if (healedPaths.length > 0) await revertGeneration(this.#options, healedPaths)
     if (await hasOlderDocuments(this.#options)) await setOlderDocumentsAside(this.#options)
     this.#isSettled = true
-    if (found.log.break !== undefined) {
-      const { segment, offset, lengthOctets } = found.log.break
-      report({ kind: 'log-cut', path: segment.path, offset, octets: lengthOctets - offset })
-    }
+    const cut = tornEndOf(found.log)
+    if (cut !== undefined) report({ kind: 'log-cut', ...cut })
     for (const path of healedPaths) report({ kind: 'document-healed', path })
   }
 }

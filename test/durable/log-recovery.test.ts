@@ -1,12 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { Log } from '../../src/durable/log.ts'
-import {
-  neededSegments,
-  readLog,
-  requireSound,
-  soundBatches,
-} from '../../src/durable/log-recovery.ts'
+import { neededSegments, readLog, soundBatches, tornEndOf } from '../../src/durable/log-recovery.ts'
 import { listSegments, segmentAt } from '../../src/durable/log-segment.ts'
 import { heldAsync } from '../helpers/held.ts'
 import { nothingLost, SimulatedDisk } from '../helpers/simulated-disk.ts'
@@ -119,7 +114,7 @@ t.test('a segment before the last has no torn end, and none may be missing', asy
   })
   t.match((await read(await without(1), 1)).entries, ['b', 'c'], 'unless it is not needed')
   t.match((await read(await without(3))).found, { lastNumber: 2, break: undefined })
-  t.throws(() => requireSound({ ...emptyBreak, lastNumber: 1 }), { name: 'DamageError' })
+  t.throws(() => tornEndOf({ ...emptyBreak, lastNumber: 1 }), { name: 'DamageError' })
 })
 
 const emptyBreak = {

@@ -1,6 +1,7 @@
 import type { Clock } from '../../clock.ts'
 import type { CapturedFile, CapturedFiles } from '../../durable/captured-file.ts'
 import { type FileSystem, realFiles } from '../../durable/file-system.ts'
+import type { LogCut } from '../../durable/log-recovery.ts'
 import { isForWantOfRoom } from '../../durable/writability.ts'
 import { recordsetUnpacker } from '../../model/packed-recordset.ts'
 import type { Instant } from '../../model/rating.ts'
@@ -26,6 +27,8 @@ export type MeterEvent =
   | { readonly kind: 'clock-believed'; readonly fromMillis: number; readonly toMillis: number }
   /** The clock has jumped further than is believed, or across time that is metered already: that time is left out. */
   | { readonly kind: 'gap'; readonly fromMillis: number; readonly toMillis: number }
+  /** The end of the log was not whole. */
+  | ({ readonly kind: 'log-cut' } & LogCut)
   /** The disk takes no writes at the start: usage is kept in memory until a flush succeeds. */
   | { readonly kind: 'not-durable'; readonly error: unknown }
   /** Finished hours could not be handed over at the start: they are kept and tried again. */
@@ -103,7 +106,8 @@ export class Meter implements CapturedFiles {
    *  @throws DamageError the log is not as it was written */
   static async open(options: MeterOptions): Promise<Meter> {
     const { files = realFiles, folder, clock } = options
-    const { journal, recovered } = await UsageJournal.open(files, folder)
+    const { journal, recovered, cut } = await UsageJournal.open(files, folder)
+    if (cut !== undefined) options.onEvent({ kind: 'log-cut', ...cut })
     const meter = new Meter(options, journal, recovered?.atMillis ?? clock.nowMillis())
     if (recovered !== undefined) meter.#recover(recovered)
     meter.#reconcile()

@@ -2,7 +2,7 @@ import type { CapturedFile, CapturedFiles } from '../../durable/captured-file.ts
 import { makeDurableDirectory } from '../../durable/directories.ts'
 import type { FileSystem } from '../../durable/file-system.ts'
 import { Log } from '../../durable/log.ts'
-import { type LogContents, readLog, requireSound } from '../../durable/log-recovery.ts'
+import { type LogContents, type LogCut, readLog, tornEndOf } from '../../durable/log-recovery.ts'
 import { TimeSlice } from '../../time-slice.ts'
 import { listLog } from '../segments/older-journal.ts'
 import type { Account } from './account.ts'
@@ -45,21 +45,26 @@ export class UsageJournal implements CapturedFiles {
   static async open(
     files: FileSystem,
     folder: string,
-  ): Promise<{ journal: UsageJournal; recovered: Recovered | undefined }> {
+  ): Promise<{
+    journal: UsageJournal
+    recovered: Recovered | undefined
+    cut: LogCut | undefined
+  }> {
     const segments = await listLog(files, folder)
     let found = emptyContents
     const records: Buffer[] = []
+    let cut: LogCut | undefined
     for (; segments.length > 0; segments.pop()) {
       const last = segments.slice(-1)
       const after = (last[0]?.first ?? 1) - 1
       const apply = (_: number, record: Buffer) => records.push(record)
       found = await readLog(files, last, { after, apply })
-      requireSound(found)
+      cut = tornEndOf(found) ?? cut
       if (records.length > 0) break
     }
     const log = new Log({ files, directory: folder, segments, found })
     const journal = new UsageJournal(files, folder, log)
-    return { journal, recovered: records.length > 0 ? replay(records) : undefined }
+    return { journal, cut, recovered: records.length > 0 ? replay(records) : undefined }
   }
 
   capture(): readonly CapturedFile[] {

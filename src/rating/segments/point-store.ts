@@ -1,6 +1,7 @@
 import type { CapturedFile, CapturedFiles } from '../../durable/captured-file.ts'
 import { type FileSystem, realFiles } from '../../durable/file-system.ts'
 import type { Log } from '../../durable/log.ts'
+import type { LogCut } from '../../durable/log-recovery.ts'
 import { hasRoom, isForWantOfRoom, Writability } from '../../durable/writability.ts'
 import type { Instant } from '../../model/rating.ts'
 import { Mutex } from '../../mutex.ts'
@@ -33,6 +34,8 @@ const pointStoreLimits: PointStoreLimits = {
 type PointStoreOptions = {
   readonly files?: FileSystem
   readonly limits?: Partial<PointStoreLimits>
+  /** Called with the end of the log that is cut off, as it may have been acknowledged. */
+  readonly onCut?: (cut: LogCut) => void
 }
 
 /** The operations on stored points. */
@@ -87,7 +90,7 @@ export class PointStore implements CapturedFiles {
    *  @throws DamageError a file is missing or is not what was written */
   static async open(
     folder: string,
-    { files = realFiles, limits }: PointStoreOptions = {},
+    { files = realFiles, limits, onCut }: PointStoreOptions = {},
   ): Promise<PointStore> {
     const segments = await SegmentSet.open(files, folder)
     const recovered = await recover(files, `${folder}/${journalFolder}`, segments.manifest)
@@ -102,6 +105,7 @@ export class PointStore implements CapturedFiles {
       if (!isForWantOfRoom(error)) throw error
       store.#writability.fail(error)
     })
+    if (recovered.cut !== undefined) onCut?.(recovered.cut)
     store.#startCompaction()
     return store
   }

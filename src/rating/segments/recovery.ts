@@ -1,7 +1,7 @@
 import { DamageError } from '../../durable/damage.ts'
 import type { FileSystem } from '../../durable/file-system.ts'
 import { Log } from '../../durable/log.ts'
-import { readLog, requireSound } from '../../durable/log-recovery.ts'
+import { type LogCut, readLog, tornEndOf } from '../../durable/log-recovery.ts'
 import { segmentAt } from '../../durable/log-segment.ts'
 import { decodeBatch } from './batch.ts'
 import { applyBatch, type Live } from './live.ts'
@@ -12,7 +12,11 @@ import { RecentKeys } from './recent-keys.ts'
 import { Removals } from './removals.ts'
 
 /** The points that had not been written out, and the log that has them. */
-export type Recovered = { readonly live: Live; readonly log: Log }
+export type Recovered = {
+  readonly live: Live
+  readonly log: Log
+  readonly cut: LogCut | undefined
+}
 
 /** Reads back what had not been written out: the batches of the log that the manifest still needs. Changes nothing.
  *  @throws DamageError one is missing or damaged */
@@ -38,6 +42,6 @@ export async function recover(
     if (entry.length > 0) applyBatch(live, decodeBatch(entry))
   }
   const found = await readLog(files, segments, { after: firstJournal - 1, apply })
-  requireSound(found)
-  return { live, log: new Log({ files, directory: folder, segments, found }) }
+  const cut = tornEndOf(found)
+  return { live, cut, log: new Log({ files, directory: folder, segments, found }) }
 }

@@ -115,6 +115,7 @@ t.test('a segment whose beginning was cut off by a crash is none', async t => {
   await torn.close()
   await disk.syncDirectory(folder)
   const again = await UsageJournal.open(disk, folder)
+  t.match(again.cut, { path: `${folder}/0000000000000002.log`, offset: 0, octets: 9 })
   t.same(counts(again.recovered?.accounts), [['a', true, 1]])
   await again.journal.begin(head(2), again.recovered?.accounts ?? [])
   t.same(await disk.list(folder), ['0000000000000002.log'])

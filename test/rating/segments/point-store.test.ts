@@ -496,7 +496,9 @@ t.test('a torn end of the log is cut off and written over', async t => {
   await store.close()
   const [journal = ''] = disk.paths.filter(path => path.endsWith('.log'))
   disk.damage(journal, data => data.subarray(0, -1))
-  const again = await PointStore.open('s', { files: disk })
+  const cuts: unknown[] = []
+  const again = await PointStore.open('s', { files: disk, onCut: cut => cuts.push(cut) })
+  t.match(cuts, [{ path: /0001\.log$/, offset: 119, octets: 98 }], 'it was perhaps acknowledged')
   t.equal((await storedTexts(again)).length, 1)
   await again.write({ origin: 'dns', points: [usage('2026-10-01T07', 'p1', '1')] })
   await again.close()
