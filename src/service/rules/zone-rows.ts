@@ -115,7 +115,7 @@ export function advanceZone(tx: Transaction, zone: Zone, changes: Partial<Zone> 
 }
 
 /** Raises the serials of zones above those that were served from lost states, so that secondaries transfer the zones
- *  again. */
+ *  again. A zone that is written elsewhere keeps the serial of that place, which its next refresh is compared with. */
 export function raiseAboveLost(tx: Transaction, lost: readonly LostChanges[]): void {
   const highest = new Map<string, number>()
   for (const { collection, id, after } of lost.flatMap(({ changes }) => changes)) {
@@ -126,7 +126,8 @@ export function raiseAboveLost(tx: Transaction, lost: readonly LostChanges[]): v
   }
   for (const [id, served] of highest) {
     const zone = tx.get('zones', id)
-    if (zone === undefined || zone.isDeleting || isNewerSerial(zone.serial, served)) continue
+    if (zone === undefined || zone.isDeleting || isWrittenElsewhere(zone)) continue
+    if (isNewerSerial(zone.serial, served)) continue
     advanceZone(tx, zone, { serial: nextSerial(served, tx.atMicros / microsPerSecond) })
   }
 }

@@ -2,7 +2,7 @@ import t from 'tap'
 import { defaultPoolId } from '../../../src/model/pool.ts'
 import type { Zone } from '../../../src/model/zone.ts'
 import { changedNsRecords } from '../../../src/service/pools/ns-records.ts'
-import { advanceZone } from '../../../src/service/rules/zone-rows.ts'
+import { advanceZone, raiseAboveLost } from '../../../src/service/rules/zone-rows.ts'
 import { keyOf } from '../../../src/store/indexes.ts'
 import { callerOf, openDns, primary, secondary } from '../../helpers/dns.ts'
 
@@ -44,4 +44,14 @@ t.test('advancing a SECONDARY zone leaves its serial to its master', async t => 
   const after = await store.commit(tx => advanceZone(tx, zone))
   t.match(after, { version: 2, serial: zone.serial })
   t.equal(store.count('recordsets', 'byZone', zone.id), 0)
+})
+
+t.test('a SECONDARY zone whose transfer was lost keeps the serial of its master', async t => {
+  const { store, zones } = await openDns()
+  const zone = await zones.create(one, secondary('example.com.'))
+  await store.commit(tx => {
+    const after = { ...zone, serial: zone.serial + 1 }
+    raiseAboveLost(tx, [{ changes: [{ collection: 'zones', id: zone.id, after }] }])
+  })
+  t.equal(store.get('zones', zone.id)?.serial, zone.serial)
 })
