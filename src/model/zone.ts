@@ -61,6 +61,9 @@ export type Zone = Stamped & {
   /** Default TTL; null for SECONDARY. */
   readonly ttlSeconds: number | null
   readonly serial: number
+  /** The serial that it was given when states of it that had been served were lost. Serials before it may stand for two contents, so no
+   *  difference begins there. */
+  readonly raisedTo?: number
   readonly description: string | null
   /** `host` or `host:port`; empty for PRIMARY. */
   readonly masters: readonly string[]

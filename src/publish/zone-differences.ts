@@ -1,3 +1,4 @@
+import { isNewerSerial } from '../dns/serial.ts'
 import { recordsetUnpacker } from '../model/packed-recordset.ts'
 import type { PlacedRecordset } from '../model/recordset-run.ts'
 import { isComplete, type Zone } from '../model/zone.ts'
@@ -26,10 +27,11 @@ export class ZoneDifferences {
   /** The changes up to the served version; undefined if they are no longer known, would be no smaller than the zone, or take
    *  more than `maxLoggedOctets` of the log to find. */
   async since(
-    { id, ttlSeconds }: Zone,
+    { id, ttlSeconds, raisedTo }: Zone,
     serial: number,
     maxLoggedOctets = defaultMaxLoggedOctets,
   ): Promise<DifferenceAnswer | undefined> {
+    if (raisedTo !== undefined && isNewerSerial(raisedTo, serial)) return undefined
     const recordCount =
       this.#store.sum('recordsets', 'recordsOfZone', id) +
       this.#store.sum('recordsets', 'managedRecordsOfZone', id)

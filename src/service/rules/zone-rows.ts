@@ -114,21 +114,25 @@ export function advanceZone(tx: Transaction, zone: Zone, changes: Partial<Zone> 
   return advanced
 }
 
-/** Raises the serials of zones above those that were served from lost states, so that secondaries transfer the zones
- *  again. A zone that is written elsewhere keeps the serial of that place, which its next refresh is compared with. */
+/** Raises the serials of zones above those that were served from lost states, so that secondaries transfer the zones again, as a
+ *  whole: the zone may have had the same serials with another content since. A zone that is written elsewhere keeps the serial of
+ *  that place, which its next refresh is compared with. */
 export function raiseAboveLost(tx: Transaction, lost: readonly LostChanges[]): void {
-  const highest = new Map<string, number>()
+  const servedSerials = new Map<string, number>()
   for (const { collection, id, after } of lost.flatMap(({ changes }) => changes)) {
     if (collection !== 'zones' || after === undefined) continue
     const { serial } = after as Zone
-    const known = highest.get(id)
-    if (known === undefined || isNewerSerial(serial, known)) highest.set(id, serial)
+    const known = servedSerials.get(id)
+    if (known === undefined || isNewerSerial(serial, known)) servedSerials.set(id, serial)
   }
-  for (const [id, served] of highest) {
+  for (const [id, served] of servedSerials) {
     const zone = tx.get('zones', id)
     if (zone === undefined || zone.isDeleting || isWrittenElsewhere(zone)) continue
-    if (isNewerSerial(zone.serial, served)) continue
-    advanceZone(tx, zone, { serial: nextSerial(served, tx.atMicros / microsPerSecond) })
+    // Another node has lost the same.
+    if (zone.raisedTo !== undefined && isNewerSerial(zone.raisedTo, served)) continue
+    const highest = isNewerSerial(zone.serial, served) ? zone.serial : served
+    const serial = nextSerial(highest, tx.atMicros / microsPerSecond)
+    advanceZone(tx, zone, { serial, raisedTo: serial })
   }
 }
 

@@ -9,6 +9,7 @@ import { openNodes } from '../../helpers/nodes.ts'
 import type { Postgres } from '../../helpers/postgres.ts'
 import { queryAddresses } from '../../helpers/query.ts'
 import { until } from '../../helpers/until.ts'
+import { afterTransfer, kindOf, toSerial, transferFrom } from '../../helpers/zone-difference.ts'
 
 const address = '192.0.2.1'
 
@@ -157,5 +158,45 @@ t.test(
     isOver = true
     await Promise.all(asking)
     t.equal(unanswered, 0, 'what was never lost is answered all the time')
+  },
+)
+
+t.test(
+  'a secondary that has a lost version gets the whole zone, even if another version has had its serial since',
+  async t => {
+    const cluster = await openNodes(t)
+    const { postgres } = cluster
+    const [standby] = postgres.standbys
+    const start = (name: string) => cluster.start(name, { ZONEWRIGHT_STORE_LOSSY: 'on' })
+    const apex = 'example.com.'
+    const first = await start('zw1')
+    const other = await start('zw2')
+    const attributes = { allow_transfer: '127.0.0.1' }
+    const zone = { name: apex, email: 'a@example.com', attributes }
+    const { id } = await first.json<{ id: string }>('POST', '/v2/zones', zone)
+    const post = (node: Appliance, name: string) =>
+      node.json('POST', `/v2/zones/${id}/recordsets`, { name, type: 'A', records: [address] })
+    // Serials of a zone that changes more often than every second are ahead of the clock.
+    for (let i = 0; i < 60; i += 1) await post(first, `kept${i}`)
+    await other.stop()
+    await standby?.stop()
+    await postgres.standAlone()
+    for (const name of ['lost0', 'lost1']) await post(first, name)
+    const had = await transferFrom(first.endpoint(), apex)
+    await first.kill()
+    await postgres.kill()
+    await standby?.restart()
+    await standby?.promote()
+    await standby?.standAlone()
+    const again = await start('zw2')
+    const serialOf = async () => toSerial(await transferFrom(again.endpoint(), apex))
+    for (let i = 0; (await serialOf()) <= toSerial(had); i += 1) await post(again, `other${i}`)
+    const before = await serialOf()
+    await start('zw1')
+    await until(serialOf, serial => serial > before)
+    const response = await transferFrom(again.endpoint(), apex, toSerial(had))
+    t.equal(kindOf(response), 'zone')
+    const present = await transferFrom(again.endpoint(), apex)
+    t.same(afterTransfer([], response), afterTransfer([], present))
   },
 )

@@ -46,6 +46,29 @@ t.test('advancing a SECONDARY zone leaves its serial to its master', async t => 
   t.equal(store.count('recordsets', 'byZone', zone.id), 0)
 })
 
+t.test('the serial of a zone is raised above what was served of a lost state', async t => {
+  const { store, zones } = await openDns()
+  const zone = await zones.create(one, primary('example.com.'))
+  const raise = (serial: number) =>
+    store.commit(tx => {
+      const after = { ...zone, serial }
+      raiseAboveLost(tx, [{ changes: [{ collection: 'zones', id: zone.id, after }] }])
+      return tx.get('zones', zone.id)
+    })
+  const served = zone.serial + 5
+  t.match(await raise(served), { serial: served + 1, raisedTo: served + 1 })
+  t.match(await raise(served), { serial: served + 1 }, 'not again by another node')
+  await store.commit(tx => {
+    const current = tx.get('zones', zone.id)
+    if (current !== undefined) advanceZone(tx, current, { serial: served + 50 })
+  })
+  t.match(
+    await raise(served + 20),
+    { serial: served + 51, raisedTo: served + 51 },
+    'one that is ahead has had that serial, with another content',
+  )
+})
+
 t.test('a SECONDARY zone whose transfer was lost keeps the serial of its master', async t => {
   const { store, zones } = await openDns()
   const zone = await zones.create(one, secondary('example.com.'))
