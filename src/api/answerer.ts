@@ -64,26 +64,12 @@ export type AnswererOptions = {
  *  response. A step that refuses throws, and one place answers the error. */
 export class Answerer {
   readonly #mount: Mount
-  readonly #identity: Authenticator
-  readonly #logger: Logger
-  readonly #keystoneUrl: string | undefined
-  readonly #publicUrl: string | undefined
-  readonly #bodies: BodyMemory
-  readonly #idempotencyKeys: IdempotencyKeys
-  readonly #onAnswered: AnswererOptions['onAnswered']
+  readonly #options: AnswererOptions
   readonly #checks = new Map<Route, BodyCheck>()
 
   constructor(mount: Mount, options: AnswererOptions) {
-    const { identity, logger, keystoneUrl, publicUrl, bodies, idempotencyKeys, onAnswered } =
-      options
     this.#mount = mount
-    this.#identity = identity
-    this.#logger = logger
-    this.#keystoneUrl = keystoneUrl
-    this.#publicUrl = publicUrl
-    this.#bodies = bodies
-    this.#idempotencyKeys = idempotencyKeys
-    this.#onAnswered = onAnswered
+    this.#options = options
     for (const route of mount.routes)
       if (route.bodySchema !== undefined) this.#checks.set(route, compileBody(route.bodySchema))
   }
@@ -107,11 +93,11 @@ export class Answerer {
     try {
       await sendReply(response, await reply())
     } catch (error) {
+      const { logger, publicUrl, keystoneUrl } = this.#options
       const { dialect } = this.#mount
-      const urls = { publicUrl: this.#publicUrl, keystoneUrl: this.#keystoneUrl }
-      answerError(error, { request, response, logger: this.#logger, dialect, ...urls })
+      answerError(error, { request, response, logger, dialect, publicUrl, keystoneUrl })
     } finally {
-      this.#onAnswered?.({
+      this.#options.onAnswered?.({
         method: request.method ?? '',
         route: path === undefined ? undefined : this.#mount.base + path,
         status: response.statusCode,
@@ -130,7 +116,7 @@ export class Answerer {
   }
 
   async #refuseMethod({ request, response }: Exchange, routes: PathRoutes): Promise<never> {
-    if (!routes.isPublic) await authenticatePrincipal(this.#identity, request)
+    if (!routes.isPublic) await authenticatePrincipal(this.#options.identity, request)
     response.setHeader('allow', routes.allow)
     throw new ApiError('method_not_allowed', 'The method is not allowed for the requested URL.')
   }
@@ -149,7 +135,7 @@ export class Answerer {
     route: PrincipalRoute,
     context: PublicContext,
   ): Promise<Reply> {
-    const principal = await authenticatePrincipal(this.#identity, request)
+    const principal = await authenticatePrincipal(this.#options.identity, request)
     const body = await this.#bodyOf(request, route)
     if (route.rule !== undefined) requireAllowed({ roles: roleNamesOf(principal) }, route.rule)
     const who = { userId: principal.user.id, projectId: principal.scope?.project.id ?? '' }
@@ -165,7 +151,7 @@ export class Answerer {
   ): Promise<Reply> {
     const { isBoundByBlacklists, mayCopyTopLevels, keepsSecondariesReadOnly, takesHostNamesOnly } =
       context.dialect
-    const known = await authenticate(this.#identity, request, context.query)
+    const known = await authenticate(this.#options.identity, request, context.query)
     const caller = {
       ...known,
       isBoundByBlacklists,
@@ -174,7 +160,7 @@ export class Answerer {
       takesHostNamesOnly,
     }
     const confirm = async () => {
-      requireAllowed(await authenticate(this.#identity, request, context.query), route.rule)
+      requireAllowed(await authenticate(this.#options.identity, request, context.query), route.rule)
     }
     const { resolveNames = (_, given) => given } = this.#mount
     const called = () => {
@@ -183,7 +169,7 @@ export class Answerer {
       return { ...context, parameters, caller, confirm }
     }
     route.refuse?.(called())
-    const held = this.#bodies.open(caller.projectId)
+    const held = this.#options.bodies.open(caller.projectId)
     try {
       const body = await this.#bodyOf(request, route, held)
       const allowed = called()
@@ -211,7 +197,7 @@ export class Answerer {
       projectId,
       body,
     }
-    return this.#idempotencyKeys.answer(keyed, () => this.#acting(request, handle))
+    return this.#options.idempotencyKeys.answer(keyed, () => this.#acting(request, handle))
   }
 
   /** Handles a request as the actor that makes it. */
@@ -230,7 +216,7 @@ export class Answerer {
 
   async #refuseUnknown({ request, response, path }: Exchange): Promise<never> {
     if (this.#mount.hidesUnknown) {
-      await authenticate(this.#identity, request, queryOf(request))
+      await authenticate(this.#options.identity, request, queryOf(request))
       if (request.method === 'POST') {
         // RFC 9110 section 10.2.1: an empty Allow says that no method is allowed.
         response.setHeader('allow', '')
@@ -241,7 +227,7 @@ export class Answerer {
   }
 
   #contextOf({ request, path, parameters }: Exchange): PublicContext {
-    const publicUrl = publicUrlOf(request, this.#publicUrl)
+    const publicUrl = publicUrlOf(request, this.#options.publicUrl)
     return {
       requestId: requestIdOf(request),
       method: request.method ?? '',
