@@ -10,6 +10,7 @@ import { newStamp, updatedRow } from '../model/stamped.ts'
 import { keyOf } from '../store/indexes.ts'
 import type { Store, Transaction } from '../store/store.ts'
 import { findDefaultDomainUser } from './accounts.ts'
+import type { Grant } from './directory/role-assignments.ts'
 import { newId } from './new-id.ts'
 import { generatePassword, hashPassword, type ScryptCost, verifyPassword } from './passwords.ts'
 import { newSigningKey } from './tokens.ts'
@@ -163,13 +164,7 @@ function ensureRole(tx: Transaction, name: (typeof builtInRoles)[number]): strin
   return role.id
 }
 
-type AssignmentParts = {
-  readonly userId: string
-  readonly projectId: string
-  readonly roleId: string
-}
-
-function ensureAssignment(tx: Transaction, parts: AssignmentParts): void {
+function ensureAssignment(tx: Transaction, parts: Grant): void {
   const { userId, projectId, roleId } = parts
   if (tx.find('roleAssignments', 'byParts', keyOf(userId, projectId, roleId)) !== undefined) return
   tx.put('roleAssignments', { ...newStamp(tx, newId()), ...parts })

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { changedRow, newStamp } from '../../model/stamped.ts'
 import { everything } from '../../store/indexes.ts'
 import type { Store, Transaction } from '../../store/store.ts'
 import { cursorText, endOfCommit } from './event-cursor.ts'
@@ -78,9 +79,12 @@ export class WebhookCursors {
             tx.delete('webhookPlaces', id)
             continue
           }
-          const { createdAt = tx.atMicros, version = 0 } = tx.get('webhookPlaces', id) ?? {}
-          const updatedAt = version === 0 ? null : tx.atMicros
-          tx.put('webhookPlaces', { id, createdAt, version: version + 1, updatedAt, eventId })
+          const row = tx.get('webhookPlaces', id)
+          const cursor = { eventId }
+          tx.put(
+            'webhookPlaces',
+            row ? changedRow(tx, row, cursor) : { ...newStamp(tx, id), ...cursor },
+          )
         }
       })
     } catch (error) {
@@ -92,8 +96,7 @@ export class WebhookCursors {
 /** Has a receiver begin after a commit, if it has no cursor yet. */
 export function putNewCursor(tx: Transaction, id: string, lsn: number): void {
   if (tx.get('webhookPlaces', id) !== undefined) return
-  const stamp = { version: 1, createdAt: tx.atMicros, updatedAt: null }
-  tx.put('webhookPlaces', { ...stamp, id, eventId: cursorText(endOfCommit(lsn)) })
+  tx.put('webhookPlaces', { ...newStamp(tx, id), eventId: cursorText(endOfCommit(lsn)) })
 }
 
 /** The id of the row for the last event handed to the webhooks of projects. Webhooks that have not sent theirs yet
