@@ -155,10 +155,13 @@ export class Publisher {
     await catchUp.run(commits)
     const { replacedZoneIds, unservedZoneIds } = catchUp
     // Zones have no indexes yet.
-    for (const zone of this.#options.store.rows('zones')) {
+    const { store, zoneKeys } = this.#options
+    for (const zone of store.rows('zones')) {
       if (zone.dnssec === undefined || zone.isDeleting) continue
       const edits = signedEdits.get(zone.id) ?? []
-      if (this.#servedOf(zone)?.isSignedOnDemand) unservedZoneIds.add(zone.id)
+      // The table may lack signatures of these keys, or have those of keys that are gone.
+      const hasOtherKeys = isSignedHere(zone) && zoneKeys.haveChanged(zone, atMicros)
+      if (hasOtherKeys || this.#servedOf(zone)?.isSignedOnDemand) unservedZoneIds.add(zone.id)
       else if (isSignedHere(zone) && !unservedZoneIds.has(zone.id))
         await this.signed.catchUp(zone, edits, atMicros)
     }

@@ -46,6 +46,12 @@ export class ZoneKeys {
     })
   }
 
+  /** Whether a key of a zone has changed after a time, in microseconds. */
+  haveChanged(zone: Zone, sinceMicros: number): boolean {
+    const rows = Array.from(this.#options.store.list('dnssecKeys', 'byZone', zone.id))
+    return rows.some(({ createdAt, updatedAt }) => (updatedAt ?? createdAt) > sinceMicros)
+  }
+
   get nowSeconds(): number {
     return Math.floor(this.#options.nowMillis() / 1000)
   }

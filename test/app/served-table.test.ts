@@ -1,14 +1,18 @@
-import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { types } from '../../src/dns/codes.ts'
+import { parseName } from '../../src/dns/name.ts'
 import { createLogger } from '../../src/log.ts'
 import type { ListenAddress } from '../../src/transport/answer.ts'
-import { queryFor } from '../helpers/ask.ts'
+import { queryFor, replyFrom } from '../helpers/ask.ts'
 import { fakeClock } from '../helpers/clock.ts'
 import { askOverTcp, askOverUdp } from '../helpers/query-load.ts'
 import { serverFolder } from '../helpers/server-folder.ts'
+import { frame, TcpClient } from '../helpers/tcp-client.ts'
 import { until } from '../helpers/until.ts'
+import { AnswerValidator } from '../helpers/verify-answer.ts'
 import { startWholeServer, type WholeServer } from '../helpers/whole-server.ts'
 
 const hour = 3_600_000
@@ -17,6 +21,7 @@ const hostCount = 16_000
 const noError = new Map([[0, 100]])
 const question = new Array(100).fill(queryFor('host7.large.example. A'))
 
+type ShownKey = { readonly states: { readonly dnskey: string; readonly zone_signatures: string } }
 type Line = { readonly msg: string; readonly dns: readonly ListenAddress[] }
 
 /** Starts a server, and tells what it logs as it does. */
@@ -140,6 +145,68 @@ t.test('what was committed behind the snapshot is answered after a crash', async
     await server.app.close()
   }
 })
+
+t.test('keys that have rolled since the snapshot have signed all answers', async t => {
+  const directory = killed(t, original)
+  const clock = fakeClock()
+  const first = await start(t, { directory, clock })
+  const split = await first.admin.post('/v2/dnssec_policies', { name: 'split', keys: 'KSK+ZSK' })
+  const zone = { name: 'signed.example.', email: 'ops@example.net' }
+  const path = `/v2/zones/${(await first.admin.post('/v2/zones', zone)).body.id}`
+  const create = ['a', 'b', 'c', 'd'].map(name => ({ name, type: 'A', records: ['192.0.2.1'] }))
+  await first.admin.post(`${path}/changes`, { create })
+  await first.admin.put(`${path}/dnssec`, { policy_id: split.body.id })
+  const keysOf = async ({ admin }: WholeServer): Promise<readonly ShownKey[]> =>
+    (await admin.get(`${path}/dnssec`)).body.keys
+  const untilKeys = async (server: WholeServer, isDone: (key: ShownKey) => boolean) => {
+    for (let hours = 0; hours < 12; hours += 1) {
+      await server.app.runJob('roll-keys')
+      if ((await keysOf(server)).some(isDone)) return
+      clock.advanceMillis(hour)
+    }
+    throw new Error('the keys have not rolled')
+  }
+  await until(
+    () => first.admin.get(`${path}/dnssec`),
+    ({ body }) => body.status === 'SIGNED',
+  )
+  await untilKeys(first, ({ states }) => states.zone_signatures === 'OMNIPRESENT')
+  await first.app.close()
+
+  const left = killed(t, directory)
+  const second = await start(t, { directory, clock })
+  await second.admin.post(`${path}/dnssec/tasks/roll`, { role: 'ZSK' })
+  await untilKeys(second, ({ states }) => states.dnskey === 'UNRETENTIVE')
+  const behind = killed(t, directory)
+  // Whatever snapshot there is meanwhile.
+  rmSync(join(behind, 'table'), { recursive: true })
+  cpSync(join(left, 'table'), join(behind, 'table'), { recursive: true })
+  const lines: string[] = []
+  const checked = Promise.withResolvers<void>()
+  // At once: signatures are renewed when the start is complete.
+  await start(t, { directory: behind, clock }, ({ msg, dns: [dns] = [] }) => {
+    lines.push(msg)
+    if (msg === 'answering' && dns !== undefined)
+      checkSigned(dns, clock.nowMillis() / 1000).then(checked.resolve, checked.reject)
+  })
+  await checked.promise
+  t.notOk(lines.some(line => anew.test(line)))
+})
+
+/** Validates the answers for some names of a zone with the keys that it has. */
+async function checkSigned(dns: ListenAddress, nowSeconds: number): Promise<void> {
+  const client = await TcpClient.connect(dns)
+  const replyTo = async (question: string) => {
+    await client.write(frame(queryFor(question, { edns: { isDnssecOk: true } })))
+    return replyFrom((await client.read()) ?? Buffer.alloc(0))
+  }
+  const { answers } = (await replyTo('signed.example. DNSKEY')).message
+  const dnskeys = answers.filter(({ type }) => type === types.DNSKEY).map(({ rdata }) => rdata)
+  const validator = new AnswerValidator(parseName('signed.example.'), ...dnskeys)
+  for (const name of ['a', 'b', 'c', 'd'])
+    validator.check(await replyTo(`${name}.signed.example. A`), nowSeconds)
+  client.socket.destroy()
+}
 
 t.test('a snapshot of another history of the store, or a damaged one, is not used', async t => {
   const directory = killed(t, original)
