@@ -43,6 +43,20 @@ export function refuseDamage(directory: string): OnDamage {
   }
 }
 
+/** What reading answers where a disk has lost the content of a file, or there is a directory in its place. */
+const unreadable = ['EIO', 'EBADMSG', 'EUCLEAN', 'EISDIR']
+
+/** Waits for a read of a file. @throws DamageError the file cannot be read, and could not be later */
+export async function readOf<T>(path: string, reading: Promise<T>): Promise<T> {
+  try {
+    return await reading
+  } catch (error) {
+    const { code = '', message } = error as NodeJS.ErrnoException
+    if (!unreadable.includes(code)) throw error
+    throw new DamageError(path, { problem: `it cannot be read (${message})` })
+  }
+}
+
 /** Suffix of files that could not be read, kept for inspection; the program does not read them again. */
 export const damagedSuffix = '.damaged'
 

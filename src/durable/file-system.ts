@@ -142,6 +142,9 @@ export const realFiles: FileSystem = {
     try {
       await link(path, secondPath)
     } catch (error) {
+      // A directory in the place of a file cannot have two names.
+      if ((error as NodeJS.ErrnoException).code === 'EPERM' && (await stat(path)).isDirectory())
+        return rename(path, secondPath)
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST')
         return emptyIfMissing(error, undefined)
       await rm(secondPath)

@@ -1,4 +1,4 @@
-import { DamageError } from './damage.ts'
+import { DamageError, OtherFormatError } from './damage.ts'
 import type { FileSystem } from './file-system.ts'
 import {
   frameOctetsOf,
@@ -58,7 +58,9 @@ export async function readLog(
   const needed = neededSegments(segments, options.after)
   const reading = new Reading(needed, options)
   for (const segment of needed) {
-    reading.readSegment(segment, await octetsOf(files, segment))
+    const octets = await octetsOf(files, segment).catch(damageIn)
+    if (octets instanceof DamageError) reading.endAt(segment, octets.problem)
+    else reading.readSegment(segment, octets)
     if (reading.break !== undefined) break
   }
   return reading
@@ -96,6 +98,20 @@ export function soundBatches(octets: Buffer): {
   return { batches, isBroken: batches.length < parts.length }
 }
 
+/** The sound batches of a segment's file; none if it cannot be read. */
+export async function soundBatchesOf(
+  files: FileSystem,
+  segment: Segment,
+): Promise<ReturnType<typeof soundBatches>> {
+  const octets = await octetsOf(files, segment).catch(damageIn)
+  return octets instanceof DamageError ? { batches: [], isBroken: true } : soundBatches(octets)
+}
+
+function damageIn(error: unknown): DamageError {
+  if (error instanceof DamageError && !(error instanceof OtherFormatError)) return error
+  throw error
+}
+
 class Reading implements LogContents {
   readonly #options: ReadLogOptions
   readonly #lastSegment: Segment | undefined
@@ -110,6 +126,11 @@ class Reading implements LogContents {
     this.#lastSegment = segments.at(-1)
     const first = segments[0]?.first ?? 1
     this.lastNumber = Math.min(options.after, first - 1)
+  }
+
+  /** Ends with a segment that cannot be read. */
+  endAt(segment: Segment, problem: string): void {
+    this.break = { segment, offset: 0, lengthOctets: 0, isDamage: true, problem }
   }
 
   readSegment(segment: Segment, octets: Buffer): void {

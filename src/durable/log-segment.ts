@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
+import { readOf } from './damage.ts'
 import type { FileSystem } from './file-system.ts'
 import { frameHeaderLength, frameOf, framePayload, nextFrameAt, sealFrame } from './frame.ts'
 
@@ -58,8 +59,9 @@ export async function listSegments(files: FileSystem, directory: string): Promis
   })
 }
 
-export async function octetsOf(files: FileSystem, segment: Segment): Promise<Buffer> {
-  return (await segment.octets?.()) ?? (await files.read(segment.path)) ?? Buffer.alloc(0)
+/** The octets of a segment; none if it does not exist. @throws DamageError it cannot be read */
+export async function octetsOf(files: FileSystem, { path, octets }: Segment): Promise<Buffer> {
+  return (await readOf(path, octets?.() ?? files.read(path))) ?? Buffer.alloc(0)
 }
 
 /** The header of a segment. */

@@ -67,7 +67,8 @@ async function repairMeter(files: FileSystem, folder: string, path: string): Pro
   const segment = (await listLog(files, folder)).find(each => each.path === path)
   if (segment?.octets !== undefined) await repairOlderJournal(files, path)
   else {
-    const octets = (await files.read(path)) ?? Buffer.alloc(0)
+    // One that cannot be read has nothing to keep.
+    const octets = (await files.read(path).catch(() => undefined)) ?? Buffer.alloc(0)
     const damage = [...partsOf(octets)].find(({ kind }) => kind === 'unsound')
     if (damage === undefined) await files.remove(path)
     else await replaceFile(files, path, octets.subarray(0, damage.at))

@@ -1,6 +1,5 @@
 import type { Place } from '../durable/file-system.ts'
-import { soundBatches } from '../durable/log-recovery.ts'
-import { octetsOf } from '../durable/log-segment.ts'
+import { soundBatchesOf } from '../durable/log-recovery.ts'
 import { decodeCommit } from './commit-entry.ts'
 import { listLog } from './commit-log.ts'
 import type { PastCommit } from './store.ts'
@@ -9,7 +8,7 @@ import type { PastCommit } from './store.ts'
  *  segment is in memory at a time. */
 export async function* dumpLog(place: Place): AsyncGenerator<string> {
   for (const segment of await listLog(place)) {
-    const { batches } = soundBatches(await octetsOf(place.files, segment))
+    const { batches } = await soundBatchesOf(place.files, segment)
     for (const { first, entries } of batches)
       for (const [i, entry] of entries.entries()) yield lineOf(decodeCommit(first + i, entry))
   }

@@ -135,7 +135,11 @@ async function isStillTrue(
 async function keepDamaged({ files }: Place, defects: readonly Defect[]): Promise<string[]> {
   const kept: string[] = []
   for (const { file } of defects) {
-    if (!/\.(?:json|segment)$/.test(file) || (await files.read(file)) === undefined) continue
+    const isThere = await files.read(file).then(
+      octets => octets !== undefined,
+      () => true,
+    )
+    if (!isThere || !/\.(?:json|segment)$/.test(file)) continue
     await files.link(file, file + damagedSuffix)
     await files.syncDirectory(dirname(file))
     kept.push(file + damagedSuffix)

@@ -1,6 +1,5 @@
 import type { Place } from '../durable/file-system.ts'
-import { soundBatches } from '../durable/log-recovery.ts'
-import { octetsOf } from '../durable/log-segment.ts'
+import { soundBatchesOf } from '../durable/log-recovery.ts'
 import { decodeCommit } from './commit-entry.ts'
 import { listLog } from './commit-log.ts'
 import type { PackedRecordsets } from './packed-recordsets.ts'
@@ -112,7 +111,7 @@ async function readSoundEntries(place: Place): Promise<SoundEntries> {
   const lastLsnBySegment = new Map<string, number>()
   for (const segment of segments) {
     const { path } = segment
-    const { batches, isBroken } = soundBatches(await octetsOf(place.files, segment))
+    const { batches, isBroken } = await soundBatchesOf(place.files, segment)
     if (isBroken) broken.add(path)
     for (const { first, entries } of batches) {
       for (const [i, entry] of entries.entries()) commits.push(decodeCommit(first + i, entry))

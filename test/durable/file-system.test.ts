@@ -113,6 +113,13 @@ for (const [kind, open] of kinds) {
   )
 }
 
+t.test('a directory in the place of a file, which cannot have two names, is moved', async t => {
+  const root = t.testdir()
+  await realFiles.makeDirectory(`${root}/x`)
+  await realFiles.link(`${root}/x`, `${root}/y`)
+  t.same(await realFiles.list(root), ['y'])
+})
+
 t.test('nobody else can read what is stored', async t => {
   const directory = `${t.testdir()}/store`
   await realFiles.makeDirectory(directory)

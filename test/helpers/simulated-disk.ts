@@ -101,6 +101,7 @@ export class SimulatedDisk implements FileSystem {
   capacityOctets = Number.POSITIVE_INFINITY
   /** Whether opening files for writing fails, as on a read-only disk. */
   isOpenRefused = false
+  readonly #unreadable = new Set<FileNode>()
   /** Changes made so far. */
   changeCount = 0
   /** The change with this number, and all after it, fail: the power has gone. */
@@ -153,6 +154,7 @@ export class SimulatedDisk implements FileSystem {
     const node = this.#find(path)
     if (node === undefined) return undefined
     if (node.kind === 'directory') throw failure('EISDIR', path)
+    if (this.#unreadable.has(node)) throw failure('EIO', path)
     return node.octets
   }
 
@@ -162,7 +164,8 @@ export class SimulatedDisk implements FileSystem {
   }
 
   async size(path: string): Promise<number> {
-    return (await this.read(path))?.length ?? 0
+    const node = this.#find(path)
+    return node?.kind === 'file' ? node.octets.length : 0
   }
 
   async openToRead(path: string): Promise<ReadableFile> {
@@ -258,6 +261,13 @@ export class SimulatedDisk implements FileSystem {
     node.octets = damaged(Buffer.from(node.octets))
     node.durable = node.octets
     node.cut = undefined
+  }
+
+  /** Makes reading a file fail from now on, under any name. */
+  makeUnreadable(path: string): void {
+    const node = this.#find(path)
+    if (node?.kind !== 'file') throw failure('ENOENT', path)
+    this.#unreadable.add(node)
   }
 
   /** What all files together hold. */

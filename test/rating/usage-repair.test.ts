@@ -110,6 +110,16 @@ t.test('a segment in the place of another is named, and not read', async t => {
   t.equal(await countPoints(disk), 4)
 })
 
+t.test('a file that the disk cannot read any more is named, and given up', async t => {
+  for (const path of (await filled()).paths) {
+    const disk = await filled()
+    disk.makeUnreadable(path)
+    t.match(await checkUsage(place(disk)), [{ file: path, problem: /^it cannot be read .*EIO/ }])
+    t.match(await repairUsage(place(disk)), { setAside: { length: 1 } })
+    t.same(await checkUsage(place(disk)), [])
+  }
+})
+
 t.test('a second copy of a part of a log is named, and set aside', async t => {
   for (const path of (await filled()).paths.filter(each => each.endsWith('.log'))) {
     for (const later of [1, 500]) {

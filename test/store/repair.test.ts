@@ -306,6 +306,14 @@ t.test('two rows that claim one name: the later is left out', async t => {
   t.ok(repaired.get('zones', zoneRow().id))
 })
 
+t.test('a log that the disk cannot read any more is damaged', async t => {
+  const { disk } = await filled()
+  disk.makeUnreadable(logPath)
+  await t.rejects(openIn(disk), { file: logPath, message: /cannot be read .*EIO.* store repair/ })
+  t.match(await repair(disk), { setAside: [`${logPath}.damaged`] })
+  await goesOn(disk, await openIn(disk))
+})
+
 t.test('the damaged files are kept as they were', async t => {
   const { disk } = await filled()
   disk.damage(zonePath(0), rubbish)

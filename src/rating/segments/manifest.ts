@@ -1,5 +1,5 @@
 import { checksum } from '../../durable/checksum.ts'
-import { DamageError, OtherFormatError } from '../../durable/damage.ts'
+import { DamageError, OtherFormatError, readOf } from '../../durable/damage.ts'
 import type { FileSystem } from '../../durable/file-system.ts'
 import { replaceFile } from '../../durable/replace-file.ts'
 import type { Month, Period } from '../period.ts'
@@ -49,7 +49,7 @@ export async function readManifest(
   folder: string,
 ): Promise<Manifest | undefined> {
   const path = `${folder}/${manifestName}`
-  const bytes = await files.read(path)
+  const bytes = await readOf(path, files.read(path))
   if (bytes === undefined) return undefined
   const [sum = '', text = ''] = bytes.toString().split('\n', 2)
   if (sum !== checksum(text)) throw new DamageError(path, { problem: 'its checksum does not fit' })

@@ -7,12 +7,11 @@ import {
   setAside,
 } from '../../durable/damage.ts'
 import type { FileSystem } from '../../durable/file-system.ts'
-import { soundBatches } from '../../durable/log-recovery.ts'
+import { soundBatchesOf } from '../../durable/log-recovery.ts'
 import {
   encodeBatch,
   type Segment as LogSegment,
   newMark,
-  octetsOf,
   segmentAt,
   segmentHeader,
 } from '../../durable/log-segment.ts'
@@ -85,7 +84,7 @@ async function repairLog(
   if (needed.length === 0) await writeSegment(files, segmentAt(folder, next), [])
   for (const segment of needed) {
     const { first, path } = segment
-    const { batches, isBroken } = soundBatches(await octetsOf(files, segment))
+    const { batches, isBroken } = await soundBatchesOf(files, segment)
     if (first < next || batches.some(batch => batch.first < first)) {
       await setAside(files, path)
       kept.push(path + damagedSuffix)

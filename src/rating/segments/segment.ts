@@ -1,4 +1,4 @@
-import { DamageError } from '../../durable/damage.ts'
+import { DamageError, readOf } from '../../durable/damage.ts'
 import type { FileSystem, ReadableFile } from '../../durable/file-system.ts'
 import { frameHeaderLength, framePayload } from '../../durable/frame.ts'
 import type { Period } from '../period.ts'
@@ -78,7 +78,7 @@ export class Segment {
     const file = await this.#open()
     const size = await file.size()
     if (size < segmentEndLength) throw this.#damage(0)
-    const end = await file.read(size - segmentEndLength, segmentEndLength)
+    const end = await readOf(this.#path, file.read(size - segmentEndLength, segmentEndLength))
     const indexAt = end.readDoubleLE()
     const length = size - segmentEndLength - indexAt - frameHeaderLength
     if (!end.subarray(8).equals(segmentEnd) || !(length >= 0)) throw this.#damage(size)
@@ -95,13 +95,14 @@ export class Segment {
 
   async #readFrame(at: number, length: number): Promise<Buffer> {
     const file = await this.#open()
-    const payload = framePayload(await file.read(at, frameHeaderLength + length))
+    const frame = await readOf(this.#path, file.read(at, frameHeaderLength + length))
+    const payload = framePayload(frame)
     if (payload === undefined) throw this.#damage(at)
     return payload
   }
 
   #open(): Promise<ReadableFile> {
-    this.#file ??= this.#files.openToRead(this.#path)
+    this.#file ??= readOf(this.#path, this.#files.openToRead(this.#path))
     return this.#file
   }
 
