@@ -160,6 +160,7 @@ export function signatureFields(rdata: Uint8Array): {
   readonly algorithm: number
   readonly ttlSeconds: number
   readonly expiration: number
+  readonly inception: number
   readonly tag: number
 } {
   const view = new DataView(rdata.buffer, rdata.byteOffset, rdata.length)
@@ -168,6 +169,7 @@ export function signatureFields(rdata: Uint8Array): {
     algorithm: view.getUint8(2),
     ttlSeconds: view.getUint32(4),
     expiration: view.getUint32(8),
+    inception: view.getUint32(12),
     tag: view.getUint16(16),
   }
 }

@@ -1,4 +1,5 @@
 import type { Name } from '../dns/name.ts'
+import { isNewerSerial } from '../dns/serial.ts'
 import type { SignatureTimes } from './key.ts'
 
 // The policy `default`: one key of algorithm 13 for all, without end, NSEC, and signatures of 14 days that are renewed 5
@@ -31,6 +32,17 @@ export function signatureTimes(
   const validity = refreshSeconds(soaExpireSeconds) + renewedWithinSeconds
   const less = spreads === undefined ? 0 : Math.floor(fraction(spreads) * spreadSeconds)
   return { inception: nowSeconds - backdatedSeconds, expiration: nowSeconds + validity - less }
+}
+
+/** Whether a signature need not be renewed yet. One that is not valid yet was made by a clock that was ahead. */
+export function isLasting(
+  { inception, expiration }: SignatureTimes,
+  nowSeconds: number,
+  soaExpireSeconds: number,
+): boolean {
+  // Its times are serial numbers (RFC 4034 section 3.1.5).
+  const least = (nowSeconds + refreshSeconds(soaExpireSeconds)) >>> 0
+  return !isNewerSerial(inception, nowSeconds >>> 0) && isNewerSerial(expiration, least)
 }
 
 /** A number below 1 that belongs to a name (FNV-1a, with its bits mixed once more). */

@@ -18,7 +18,7 @@ import {
 } from './denial.ts'
 import { apexKeyTypes, signatureFields, type ZoneKey } from './key.ts'
 import { NamePresence } from './name-presence.ts'
-import { refreshSeconds } from './policy.ts'
+import { isLasting } from './policy.ts'
 import { type SigningTerms, signersOf } from './signing-terms.ts'
 import { nsecRrset } from './type-bitmap.ts'
 
@@ -52,7 +52,7 @@ export class SigningPlan {
   readonly #presence: NamePresence
   readonly #uncovered: ReadonlySet<Name>
   #linkTtlSeconds = 0
-  #refreshSeconds = 0
+  #expireSeconds = 0
 
   /** @param uncovered cuts and DNAMEs that hide nothing any more */
   constructor(
@@ -134,7 +134,7 @@ export class SigningPlan {
     if (soa === undefined) return
     const { minimumSeconds, expireSeconds } = soaNumbers(soa)
     this.#linkTtlSeconds = Math.min(minimumSeconds, soa.ttlSeconds)
-    this.#refreshSeconds = refreshSeconds(expireSeconds)
+    this.#expireSeconds = expireSeconds
   }
 
   /** Finds all names that edits make visible or hide, besides the given ones.
@@ -248,11 +248,12 @@ export class SigningPlan {
   ): Uint8Array | undefined {
     const present = this.#zone.findRrset(name, rrset.type)
     if (present === undefined || !isSame(present, rrset)) return undefined
-    const least = this.#terms.nowSeconds + this.#refreshSeconds
+    const { nowSeconds } = this.#terms
     return signatures.find(signature => {
-      const { covered, ttlSeconds, expiration } = signatureFields(signature)
-      const isOfRrset = covered === rrset.type && ttlSeconds === rrset.ttlSeconds
-      return isOfRrset && signer.hasMade(signature) && expiration > least
+      const fields = signatureFields(signature)
+      const isOfRrset = fields.covered === rrset.type && fields.ttlSeconds === rrset.ttlSeconds
+      const isKept = isLasting(fields, nowSeconds, this.#expireSeconds)
+      return isOfRrset && signer.hasMade(signature) && isKept
     })
   }
 

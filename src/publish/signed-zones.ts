@@ -3,7 +3,7 @@ import type { Name } from '../dns/name.ts'
 import { type Denial, denialOf } from '../dnssec/denial.ts'
 import { signatureFields, type ZoneKey } from '../dnssec/key.ts'
 import type { OnDemandKeys } from '../dnssec/on-demand.ts'
-import { refreshSeconds } from '../dnssec/policy.ts'
+import { isLasting } from '../dnssec/policy.ts'
 import { signedEdits } from '../dnssec/signed-edits.ts'
 import { signersOf } from '../dnssec/signing-terms.ts'
 import type { StoredDnssecKey } from '../model/dnssec-key.ts'
@@ -325,13 +325,13 @@ export class SignedZones {
    *  TTL of its signed RRsets. */
   *#names(zone: Zone, tableZone: TableZone): Generator<SignedName> {
     const terms = this.#options.zoneKeys.termsOf(zone)
-    const least = terms.nowSeconds + refreshSeconds(zone.soaTimers.expireSeconds)
     for (const name of ownersOf(tableZone)) {
       const signatures = tableZone.findRrset(name, types.RRSIG)?.rdatas ?? []
       const fields = signatures.map(signatureFields)
-      const isGood = (signature: Uint8Array, i: number) => {
-        const { covered = 0, expiration = 0 } = fields[i] ?? {}
-        return expiration > least && signersOf(terms, covered).some(key => key.hasMade(signature))
+      const isGood = (signature: Uint8Array) => {
+        const own = signatureFields(signature)
+        const isKept = isLasting(own, terms.nowSeconds, zone.soaTimers.expireSeconds)
+        return isKept && signersOf(terms, own.covered).some(key => key.hasMade(signature))
       }
       const wantedCount = [...new Set(fields.map(({ covered }) => covered))].reduce(
         (sum, covered) => sum + signersOf(terms, covered).length,

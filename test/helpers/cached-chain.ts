@@ -80,9 +80,8 @@ export class CachedChain {
 
   #requireInTime({ owner, type, signatures, from, until }: Version, now: number): void {
     for (const signature of signatures) {
-      const { covered, expiration } = signatureFields(signature)
+      const { covered, expiration, inception } = signatureFields(signature)
       if (covered !== type) continue
-      const inception = Buffer.from(signature).readUInt32BE(12)
       if (inception > from || expiration < (until ?? now)) {
         throw new Error(`${now}: ${owner} ${type} is not signed for its time`)
       }

@@ -15,7 +15,7 @@ import { nextOwner } from '../../src/zone/edits.ts'
 import type { OwnedRrset } from '../../src/zone/rrset.ts'
 import type { Reply } from './ask.ts'
 import { compareNames, hashOf } from './sign-zone.ts'
-import { publicKeyOf } from './verify-zone.ts'
+import { publicKeyOf, requireInTime } from './verify-zone.ts'
 
 // A validator of single answers from one zone that is signed with P-256 keys (RFC 4035 section 5, RFC 5155 section 8). What it does
 // not accept is bogus to a validator that has only that answer and the key.
@@ -72,7 +72,7 @@ export class AnswerValidator {
     let encloser: Name | undefined
     for (const rdata of signatures) {
       const fields = signatureFields(rdata)
-      if (fields.expiration < nowSeconds) throw new Error(`${about} has expired`)
+      requireInTime(about, fields, nowSeconds)
       if (fields.ttlSeconds < ttlSeconds) throw new Error(`${about} has too long a TTL`)
       const labelCount = rdata[3] as number
       let signer = owner

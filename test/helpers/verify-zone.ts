@@ -1,8 +1,9 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto'
 import { types } from '../../src/dns/codes.ts'
 import { lowerCaseName, type Name } from '../../src/dns/name.ts'
+import { isNewerSerial } from '../../src/dns/serial.ts'
 import { canonicalRecords } from '../../src/dnssec/canonical.ts'
-import { algorithms, signatureFields } from '../../src/dnssec/key.ts'
+import { algorithms, type SignatureTimes, signatureFields } from '../../src/dnssec/key.ts'
 import type { OwnedRrset } from '../../src/zone/rrset.ts'
 import { type SigningOptions, signZone } from './sign-zone.ts'
 import { rrsetsFromText } from './zone.ts'
@@ -40,12 +41,13 @@ export function requireSigned(
   for (const rrset of rrsets) {
     if (rrset.type !== types.RRSIG) continue
     for (const rdata of rrset.rdatas) {
-      const { covered, ttlSeconds, expiration } = signatureFields(rdata)
+      const fields = signatureFields(rdata)
+      const { covered, ttlSeconds } = fields
       const about = `${rrset.owner} ${covered}`
       const of = byKey.get(`${lowerCaseName(rrset.owner)} ${covered}`)
       if (of === undefined) throw new Error(`${about}: signed and not there`)
       sameOrThrow(`${about} TTL`, [ttlSeconds, rrset.ttlSeconds], [of.ttlSeconds, of.ttlSeconds])
-      if (expiration < nowSeconds) throw new Error(`${about} has expired`)
+      requireInTime(about, fields, nowSeconds)
       const headOctets = 18 + apex.length
       const signed = Buffer.concat([rdata.subarray(0, headOctets), canonicalRecords(of.owner, of)])
       const known = `${signed.toString('latin1')} ${Buffer.from(rdata).toString('latin1')}`
@@ -57,6 +59,16 @@ export function requireSigned(
       }
     }
   }
+}
+
+/** @throws Error a signature is not valid at this time */
+export function requireInTime(
+  about: string,
+  { inception, expiration }: SignatureTimes,
+  nowSeconds: number,
+): void {
+  if (isNewerSerial(nowSeconds, expiration)) throw new Error(`${about} has expired`)
+  if (isNewerSerial(inception, nowSeconds)) throw new Error(`${about} is not valid yet`)
 }
 
 const chainTypes: ReadonlySet<number> = new Set([types.NSEC, types.NSEC3, types.NSEC3PARAM])

@@ -139,6 +139,21 @@ t.test('signatures of NSEC3 are renewed', async t => {
   t.same(dns.problems, [])
 })
 
+t.test('signatures made by a clock far ahead are renewed once it is right', async t => {
+  const dns = await openDns()
+  const zone = await dns.zones.create(one, primary('example.com.'))
+  await dns.recordsets.create(one, zone.id, addresses('a.b.example.com.'))
+  await dns.dnssec.enable(one, zone.id, {})
+  await untilSigned(dns, zone)
+  dns.clock.advanceMillis(365 * 86_400_000)
+  await dns.dnssec.renew()
+  dns.clock.advanceMillis(-365 * 86_400_000)
+  t.throws(() => check(dns, zone), /not valid yet/)
+  await dns.dnssec.renew()
+  check(dns, zone)
+  t.same(dns.problems, [])
+})
+
 t.test('the addresses beside an ALIAS are signed as they change, and the ALIAS is not', async t => {
   let address = '192.0.2.1'
   const dns = await openDns({
