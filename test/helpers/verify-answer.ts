@@ -1,4 +1,4 @@
-import { type KeyObject, verify } from 'node:crypto'
+import type { KeyObject } from 'node:crypto'
 import { types } from '../../src/dns/codes.ts'
 import type { ResourceRecord } from '../../src/dns/message.ts'
 import {
@@ -15,10 +15,10 @@ import { nextOwner } from '../../src/zone/edits.ts'
 import type { OwnedRrset } from '../../src/zone/rrset.ts'
 import type { Reply } from './ask.ts'
 import { compareNames, hashOf } from './sign-zone.ts'
-import { publicKeyOf, requireInTime } from './verify-zone.ts'
+import { isSignedBy, publicKeyOf, requireInTime } from './verify-zone.ts'
 
-// A validator of single answers from one zone that is signed with P-256 keys (RFC 4035 section 5, RFC 5155 section 8). What it does
-// not accept is bogus to a validator that has only that answer and the key.
+// A validator of single answers from one zone that is signed with P-256 or Ed25519 keys (RFC 4035 section 5, RFC 5155 section 8). What
+// it does not accept is bogus to a validator that has only that answer and the keys.
 
 type Signed = { readonly rrset: OwnedRrset; readonly signatures: readonly Uint8Array[] }
 
@@ -70,6 +70,8 @@ export class AnswerValidator {
     const about = `${owner} ${type}`
     if (signatures.length === 0) throw new Error(`${about} has no signature`)
     let encloser: Name | undefined
+    // Where keys roll, it has signatures of keys that are not in DNSKEY yet, or no longer.
+    let isSigned = false
     for (const rdata of signatures) {
       const fields = signatureFields(rdata)
       requireInTime(about, fields, nowSeconds)
@@ -86,12 +88,14 @@ export class AnswerValidator {
       const records = canonicalRecords(signer, { ...rrset, ttlSeconds: fields.ttlSeconds })
       const data = Buffer.concat([rdata.subarray(0, headOctets), records])
       const known = `${data.toString('latin1')} ${Buffer.from(rdata).toString('latin1')}`
-      if (this.#verified.has(known)) continue
-      const isBy = (key: KeyObject) =>
-        verify('sha256', data, { key, dsaEncoding: 'ieee-p1363' }, rdata.subarray(headOctets))
-      if (!this.#keys.some(isBy)) throw new Error(`${about}: the signature is bad`)
-      this.#verified.add(known)
+      const signature = rdata.subarray(headOctets)
+      const isKnown = this.#verified.has(known)
+      if (isKnown || this.#keys.some(key => isSignedBy(key, data, signature))) {
+        this.#verified.add(known)
+        isSigned = true
+      }
     }
+    if (!isSigned) throw new Error(`${about}: no signature is good`)
     return encloser
   }
 }

@@ -100,7 +100,8 @@ export function publicKeyOf(dnskey: Uint8Array): KeyObject {
   return createPublicKey({ key: jwk, format: 'jwk' })
 }
 
-function isSignedBy(key: KeyObject, data: Buffer, signature: Uint8Array): boolean {
+/** Of a P-256 or Ed25519 key. */
+export function isSignedBy(key: KeyObject, data: Buffer, signature: Uint8Array): boolean {
   const isEd25519 = key.asymmetricKeyType === 'ed25519'
   return verify(isEd25519 ? null : 'sha256', data, { key, dsaEncoding: 'ieee-p1363' }, signature)
 }

@@ -66,7 +66,7 @@ t.test('kill -9 with signed zones', { timeout }, async t => {
   t.teardown(() => server.kill())
   const split = { name: 'split', keys: 'KSK+ZSK' }
   const { id } = await server.json<{ id: string }>('POST', '/v2/dnssec_policies', split)
-  const policyIds = ['default', 'nsec3', id]
+  const policyIds = ['default', 'ed25519', 'nsec3', id]
   const zones: SeenZone[] = []
   for (const apex of apexes) zones.push(await createSigned(server, apex))
   for (let round = 1; round <= roundCount; round += 1) {
