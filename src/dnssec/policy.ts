@@ -10,6 +10,8 @@ const backdatedSeconds = 3600
 const renewedWithinSeconds = 9 * daySeconds
 const spreadSeconds = 8 * daySeconds
 const leastRefreshSeconds = 5 * daySeconds
+/** 34 years: a signature that is good for 2^31 seconds or more has expired (RFC 4034 section 3.1.5). */
+const mostRefreshSeconds = 2 ** 30
 /** The assumed longest TTL of a zone. */
 const longestTtlSeconds = daySeconds
 
@@ -18,7 +20,8 @@ export const dnskeyTtlSeconds = 3600
 /** How long before its end a signature is renewed, so that secondaries which lose this server expire the zone, and caches
  *  their records, while the signature is good. */
 export function refreshSeconds(soaExpireSeconds: number): number {
-  return Math.max(leastRefreshSeconds, soaExpireSeconds + longestTtlSeconds)
+  const wanted = Math.max(leastRefreshSeconds, soaExpireSeconds + longestTtlSeconds)
+  return Math.min(wanted, mostRefreshSeconds)
 }
 
 /** The validity period of a new signature of a name. Where many are made at once, their ends are spread, so that they

@@ -105,6 +105,16 @@ for (const denial of denials) {
   })
 }
 
+t.test('signatures of a zone that secondaries never expire are good', async t => {
+  const soa = randomSoa(new Dice(1), apex)
+  const rdata = Buffer.from(soa.rdatas[0] ?? [])
+  rdata.writeUInt32BE(0x7fff_ffff, rdata.length - 8)
+  const zone = createZone(openTable(), [{ ...soa, rdatas: [new Uint8Array(rdata)] }])
+  apply(zone, [], { isAll: true })
+  t.doesNotThrow(() => requireSigned([...zone.rrsets()], 1000))
+  t.equal(apply(zone, [], { isAll: true }), 0)
+})
+
 /** The names that edits change, in order. */
 function stepsOf(zone: TableZone, edits: readonly Edit[]): Name[] {
   const staged = new StagedEdits(zone, 'small')
