@@ -27,7 +27,7 @@ import { collectGarbage } from '../../src/transport/threads/freed-memory.ts'
 import { applyUpdate, judgePrerequisites, readUpdate } from '../../src/zone/update.ts'
 import { Dice } from '../../test/helpers/dice.ts'
 import { damagedRequest } from '../../test/helpers/hostile-packets.ts'
-import { piecesOf } from '../../test/helpers/transfer.ts'
+import { noQuota, piecesOf } from '../../test/helpers/transfer.ts'
 import { someKey, unixSeconds } from '../../test/helpers/tsig-client.ts'
 import { openTable, tableZoneFromText } from '../../test/helpers/zone-table.ts'
 import { machineLine } from './report/machine.ts'
@@ -52,7 +52,8 @@ function orFormatError(work: () => void): void {
 function transferred(type: number, octets: Uint8Array<ArrayBuffer>) {
   const limits = { maxRecords: 1000, maxOctets: 1 << 16 }
   const pieces = piecesOf([octets])
-  return readTransfer({ zone, id: 4711, type, limits, hashSeed: 1, pieces, knownSerial: 5 })
+  const bounds = { limits, quota: noQuota, hashSeed: 1, knownSerial: 5 }
+  return readTransfer({ zone, id: 4711, type, pieces, ...bounds })
 }
 
 function fail(defect: unknown): never {

@@ -78,7 +78,7 @@ export class DifferenceIn {
   receive(octets: Uint8Array): DifferenceProgress {
     const { zone, id, quota, limits } = this.#request
     this.#octetCount += octets.length
-    const maxOctets = Math.min(limits.maxOctets, quota?.maxOctets ?? limits.maxOctets)
+    const maxOctets = Math.min(limits.maxOctets, quota.maxOctets)
     if (this.#octetCount > maxOctets) return failed(`more than ${maxOctets} octets`)
     const isFirst = this.#soa === undefined
     const verdict = judgeResponse(octets, { zone, id, type: types.IXFR }, { isFirst })

@@ -73,10 +73,9 @@ export type TransferRequest = SerialRequest & {
   readonly knownSerial: number | undefined
   /** Whether to request the whole zone instead of its changes. */
   readonly isWhole?: boolean
-  /** None when not given. */
-  readonly quota?: TransferQuota
+  readonly quota: TransferQuota
   /** Called for each message of a transfer; returns whether there is room for so many more octets. */
-  readonly hold?: (octets: number) => boolean
+  readonly hold: (octets: number) => boolean
 }
 
 /** A transfer that is complete, or that has a fault which reading it will report. */
@@ -115,19 +114,12 @@ type TransferInOptions = {
   /** AXFR, or IXFR that was answered as AXFR is (RFC 1995 section 4). */
   readonly type?: number
   readonly limits: TransferLimits
-  readonly quota?: TransferQuota | undefined
+  readonly quota: TransferQuota
   /** 32 random bits that the master does not know, since it chooses the names that are hashed. */
   readonly hashSeed: number
 }
 
 const more: TransferProgress = { kind: 'more' }
-
-const noQuota: TransferQuota = {
-  maxRrsets: Number.POSITIVE_INFINITY,
-  maxRecords: Number.POSITIVE_INFINITY,
-  maxRrsetRecords: Number.POSITIVE_INFINITY,
-  maxOctets: Number.POSITIVE_INFINITY,
-}
 
 /** RFC 5936 section 2.2: each message has records. Some servers may send a few without, but none keeps sending them. */
 export const maxEmptyMessages = 100
@@ -151,7 +143,7 @@ export class TransferIn {
 
   constructor(options: TransferInOptions) {
     this.#options = options
-    this.#quota = options.quota ?? noQuota
+    this.#quota = options.quota
     this.#rrsets = new PackedRrsets(options.hashSeed)
     this.#zone = Buffer.from(options.zone, 'latin1')
   }

@@ -12,7 +12,7 @@ import {
 } from '../../src/zone/transfer-in.ts'
 import { messagesIn } from '../../src/zone/transfer-pieces.ts'
 import type { SerialVerdict } from '../../src/zone/transfer-response.ts'
-import { piecesOf, recordsFromText, transferMessage } from './transfer.ts'
+import { noQuota, piecesOf, recordsFromText, transferMessage } from './transfer.ts'
 
 /** Returns the copy that a transfer of this text would be; its first line is the SOA. */
 export function copyFromText(text: string, zone: Name = parseName('example.')): PackedCopy {
@@ -32,7 +32,8 @@ function receivedFromText(text: string, zone: Name): ReceivedTransfer {
     messages.push(transferMessage({ id: 1, zone, records: all.slice(at, at + 500) }))
   }
   const limits = { maxRecords: 1e6, maxOctets: 1e9 }
-  return { zone, id: 1, limits, hashSeed: 1, pieces: piecesOf(messages), knownSerial: undefined }
+  const bounds = { limits, quota: noQuota, hashSeed: 1, knownSerial: undefined }
+  return { zone, id: 1, pieces: piecesOf(messages), ...bounds }
 }
 
 export function transferred(text: string): TransferResult {
@@ -61,7 +62,8 @@ export class ScriptedClient implements TransferClient {
   /** As what would be transferred says. */
   async askSerial(request: SerialRequest, signal: AbortSignal): Promise<SerialVerdict> {
     this.askedForSerial.push(request.master.host)
-    const result = await this.script({ ...request, knownSerial: undefined }, signal)
+    const wanted = { knownSerial: undefined, quota: noQuota, hold: () => true }
+    const result = await this.script({ ...request, ...wanted }, signal)
     if (result.kind === 'failed') return result
     if (result.kind === 'current') return { kind: 'serial', serial: result.serial }
     const [message = new Uint8Array()] = messagesIn(result.transfer.pieces)

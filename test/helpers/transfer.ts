@@ -8,11 +8,18 @@ import { formatRdata, parseRdata, typeMnemonic } from '../../src/dns/rdata/index
 import { recordsetUnpacker } from '../../src/model/packed-recordset.ts'
 import { recordsetsOf } from '../../src/model/recordset-run.ts'
 import type { OwnedRrset } from '../../src/zone/rrset.ts'
-import type { ZoneCopy } from '../../src/zone/transfer-in.ts'
+import type { TransferQuota, ZoneCopy } from '../../src/zone/transfer-in.ts'
 import { TransferPieces } from '../../src/zone/transfer-pieces.ts'
 import { codeOf } from './zone.ts'
 
 // Transfers as text and as messages, for tests of receivers.
+
+export const noQuota: TransferQuota = {
+  maxRrsets: Number.POSITIVE_INFINITY,
+  maxRecords: Number.POSITIVE_INFINITY,
+  maxRrsetRecords: Number.POSITIVE_INFINITY,
+  maxOctets: Number.POSITIVE_INFINITY,
+}
 
 /** Reads records, one a line, `owner ttl type rdata`, in order and with repetitions. Names
  *  may be relative to `apex`; a class other than IN stands before the type as `CLASSn`. */

@@ -9,6 +9,7 @@ import { peerNames } from '../helpers/peer-recipes.ts'
 import { queryAddresses } from '../helpers/query.ts'
 import { anywhereForAll } from '../helpers/reach.ts'
 import { serverFolder } from '../helpers/server-folder.ts'
+import { noQuota } from '../helpers/transfer.ts'
 import { until } from '../helpers/until.ts'
 
 // The servers people run as primaries: their zone changes, they notify us of it, and we answer with the new data. By the
@@ -58,6 +59,8 @@ for (const name of peerNames) {
           master,
           namedBy: 'operator' as const,
           knownSerial: 7,
+          quota: noQuota,
+          hold: () => true,
         }
         const { kind } = await client.transfer(request, new AbortController().signal)
         return kind === 'current'

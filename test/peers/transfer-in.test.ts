@@ -6,7 +6,7 @@ import type { TransferResult } from '../../src/zone/transfer-in.ts'
 import { type PeerPrimary, startPeer } from '../helpers/peer-primary.ts'
 import { peerNames } from '../helpers/peer-recipes.ts'
 import { anywhereForAll } from '../helpers/reach.ts'
-import { linesOfCopy } from '../helpers/transfer.ts'
+import { linesOfCopy, noQuota } from '../helpers/transfer.ts'
 
 // The servers people run as primaries, as masters of one zone with what is hard to carry: large sets, long
 // texts, odd names, unknown types, and more than fits one message.
@@ -40,7 +40,7 @@ const client = new AxfrClient({
 
 function ask(master: PeerPrimary, knownSerial?: number): Promise<TransferResult> {
   return client.transfer(
-    { zone, master, namedBy: 'operator', knownSerial },
+    { zone, master, namedBy: 'operator', knownSerial, quota: noQuota, hold: () => true },
     new AbortController().signal,
   )
 }

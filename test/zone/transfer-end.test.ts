@@ -6,7 +6,13 @@ import { parseName } from '../../src/dns/name.ts'
 import { TransferEnd } from '../../src/zone/transfer-end.ts'
 import { maxEmptyMessages, TransferIn, type TransferProgress } from '../../src/zone/transfer-in.ts'
 import { depth } from '../helpers/depth.ts'
-import { piecesOf, recordsFromText, splitAt, transferMessage } from '../helpers/transfer.ts'
+import {
+  noQuota,
+  piecesOf,
+  recordsFromText,
+  splitAt,
+  transferMessage,
+} from '../helpers/transfer.ts'
 
 const zone = parseName('example.')
 const id = 4711
@@ -18,7 +24,7 @@ const records = recordsFromText(
 )
 
 function received(messages: readonly Uint8Array[]): TransferProgress {
-  const transfer = new TransferIn({ zone, id, limits, hashSeed: 1 })
+  const transfer = new TransferIn({ zone, id, limits, quota: noQuota, hashSeed: 1 })
   let progress: TransferProgress = { kind: 'more' }
   for (const message of messages) {
     if (progress.kind === 'more') progress = transfer.receive(message)
@@ -107,8 +113,8 @@ t.test('the same of what has changed, in any number of sequences', async t => {
   ]
   const read = (messages: readonly Uint8Array[], knownSerial: number) => {
     const pieces = piecesOf(messages)
-    return readTransfer({ zone, id, type: types.IXFR, limits, hashSeed: 1, pieces, knownSerial })
-      .kind
+    const bounds = { limits, quota: noQuota, hashSeed: 1, knownSerial }
+    return readTransfer({ zone, id, type: types.IXFR, pieces, ...bounds }).kind
   }
   const known = fc.constantFrom(4, 5, 7)
   const cutting = fc.array(fc.nat(20), { maxLength: 4 })

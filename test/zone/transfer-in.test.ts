@@ -12,6 +12,7 @@ import {
 } from '../../src/zone/transfer-in.ts'
 import {
   linesOf,
+  noQuota,
   recordsFromText,
   rrsetsOf,
   splitAt,
@@ -36,7 +37,7 @@ const zoneText = `
 function receive(
   messages: readonly Uint8Array[],
   bounds = limits,
-  quota?: TransferQuota,
+  quota = noQuota,
 ): TransferProgress {
   const transfer = new TransferIn({ zone, id, limits: bounds, quota, hashSeed: 1 })
   let progress: TransferProgress = { kind: 'more' }

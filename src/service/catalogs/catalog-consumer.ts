@@ -27,7 +27,7 @@ import type { Zones } from '../zones/zones.ts'
 
 type CatalogConsumerOptions = {
   readonly store: Store
-  readonly zones: Pick<Zones, 'createIn' | 'transferIfWanted' | 'delete'>
+  readonly zones: Pick<Zones, 'createIn' | 'delete'>
   readonly onTransferWanted: (zone: Zone) => void
   readonly onEvent: (event: CatalogEvent) => void
 }

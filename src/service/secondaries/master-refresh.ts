@@ -234,7 +234,7 @@ export class MasterRefresh {
   /** Makes a transfer and writes its result. */
   async #fetch(
     zone: Zone,
-    request: TransferRequest,
+    request: Omit<TransferRequest, 'quota' | 'hold'>,
     { master, elsewhere }: { readonly master: string; readonly elsewhere: Elsewhere },
   ): Promise<Fetched> {
     const held = this.#ceiling.open()

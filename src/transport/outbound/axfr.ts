@@ -172,8 +172,8 @@ export class AxfrClient {
     const { id, zone, verify, isVerified } = this.#ask(connection, request, type, { serial })
     const hashSeed = this.#randomWord()
     const limits = this.#limits
-    const { quota, knownSerial, hold = () => true } = request
-    const maxOctets = Math.min(limits.maxOctets, quota?.maxOctets ?? limits.maxOctets)
+    const { quota, knownSerial, hold } = request
+    const maxOctets = Math.min(limits.maxOctets, quota.maxOctets)
     const end = new TransferEnd(id, {
       ...limits,
       maxOctets,

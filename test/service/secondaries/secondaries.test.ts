@@ -17,7 +17,7 @@ import { fakeClock, testNowMillis } from '../../helpers/clock.ts'
 import { openMemoryStore } from '../../helpers/memory-store.ts'
 import { failedWith, ScriptedClient, transferred } from '../../helpers/scripted-client.ts'
 import { newSecondary, secondaryId } from '../../helpers/secondary-zone.ts'
-import { piecesOf, recordsFromText, transferMessage } from '../../helpers/transfer.ts'
+import { noQuota, piecesOf, recordsFromText, transferMessage } from '../../helpers/transfer.ts'
 import { until } from '../../helpers/until.ts'
 
 const second = 1e6
@@ -85,8 +85,8 @@ function differenceOf(text: string): TransferResult {
   const records = recordsFromText(zone, text)
   const pieces = piecesOf([transferMessage({ id: 1, zone, type: types.IXFR, records })])
   const limits = { maxRecords: 1e6, maxOctets: 1e9 }
-  const request = { zone, id: 1, type: types.IXFR, limits, hashSeed: 1, knownSerial: 7 }
-  return { kind: 'received', transfer: { ...request, pieces } }
+  const bounds = { limits, quota: noQuota, hashSeed: 1, knownSerial: 7 }
+  return { kind: 'received', transfer: { zone, id: 1, type: types.IXFR, pieces, ...bounds } }
 }
 
 function recordsetsOf(store: Store): Recordset[] {
@@ -487,7 +487,7 @@ t.test('copies that are under way hold their octets until they are written', asy
   const first = Promise.withResolvers<void>()
   const rooms: boolean[] = []
   client.script = async ({ hold }) => {
-    rooms.push(hold?.(60) ?? true)
+    rooms.push(hold(60))
     if (rooms.length === 1) await first.promise
     return failedWith('done')
   }
@@ -502,7 +502,7 @@ t.test('copies that are under way hold their octets until they are written', asy
 
 t.test('a difference holds its octets until it is written', async t => {
   const rooms: boolean[] = []
-  let hold: TransferRequest['hold']
+  let hold: TransferRequest['hold'] | undefined
   const { client, secondaries } = await bench(t, undefined, {
     maxHeldOctets: 100,
     onEvent: ({ kind }) => {
@@ -512,7 +512,7 @@ t.test('a difference holds its octets until it is written', async t => {
   await secondaries.refreshNow(secondaryId(1))
   client.script = request => {
     hold = request.hold
-    rooms.push(hold?.(60) ?? true)
+    rooms.push(hold(60))
     return differenceOf(`${newerSoa}\n${soa}\n${newerSoa}\nnew 60 A 192.0.2.9\n${newerSoa}`)
   }
   await secondaries.refreshNow(secondaryId(1))

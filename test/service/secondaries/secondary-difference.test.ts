@@ -11,7 +11,7 @@ import { fakeClock } from '../../helpers/clock.ts'
 import { openMemoryStore } from '../../helpers/memory-store.ts'
 import { copyFromText } from '../../helpers/scripted-client.ts'
 import { newSecondary } from '../../helpers/secondary-zone.ts'
-import { piecesOf, recordsFromText, transferMessage } from '../../helpers/transfer.ts'
+import { noQuota, piecesOf, recordsFromText, transferMessage } from '../../helpers/transfer.ts'
 
 const apex = parseName('example.')
 const soa = (serial: number) => `@ 300 SOA ns host ${serial} 3600 600 86400 60`
@@ -25,12 +25,6 @@ const zoneText = `${soa(7)}
 const bulk = new Bulk({ maxThreads: 0 })
 const momentAt = (atMicros: number) => ({ atMicros, random: 0, bounds })
 const limits = { maxRecords: 1e6, maxOctets: 1e9 }
-const noQuota: TransferQuota = {
-  maxRrsets: Number.POSITIVE_INFINITY,
-  maxRecords: Number.POSITIVE_INFINITY,
-  maxRrsetRecords: Number.POSITIVE_INFINITY,
-  maxOctets: Number.POSITIVE_INFINITY,
-}
 
 /** A change as text: lines that go, then what comes. */
 type Sequence = { readonly from: number; readonly to: number; gone?: string; come?: string }
@@ -58,8 +52,8 @@ async function copyOf(text = zoneText) {
     const records = recordsFromText(apex, [last, ...lines, last].join('\n'))
     const message = transferMessage({ id: 1, zone: apex, type: types.IXFR, records })
     const pieces = piecesOf([message])
-    const received = { zone: apex, id: 1, type: types.IXFR, limits, hashSeed: 1, pieces }
-    const reading = readTransfer({ ...received, knownSerial: row().serial })
+    const received = { zone: apex, id: 1, type: types.IXFR, limits, quota: noQuota, hashSeed: 1 }
+    const reading = readTransfer({ ...received, pieces, knownSerial: row().serial })
     if (reading.kind !== 'difference') return Promise.resolve(reading.kind)
     const { difference } = reading
     return installDifference(store, row(), {

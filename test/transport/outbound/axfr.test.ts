@@ -9,7 +9,7 @@ import type { Reach } from '../../../src/transport/outbound/reach.ts'
 import type { TransferLimits, TransferResult } from '../../../src/zone/transfer-in.ts'
 import { anywhere, anywhereForAll } from '../../helpers/reach.ts'
 import { honestScript, type MasterScript, ScriptedMaster } from '../../helpers/scripted-master.ts'
-import { linesOfCopy, recordsFromText } from '../../helpers/transfer.ts'
+import { linesOfCopy, noQuota, recordsFromText } from '../../helpers/transfer.ts'
 
 const zone = parseName('example.')
 const soa = '@ 300 SOA ns.example. host.example. 7 60 30 600 60'
@@ -64,7 +64,7 @@ function receive(
   })
   const { namedBy = 'operator' } = setting
   const { knownSerial, signal = new AbortController().signal, hold = () => true } = setting
-  return client.transfer({ zone, master, namedBy, knownSerial, hold }, signal)
+  return client.transfer({ zone, master, namedBy, knownSerial, quota: noQuota, hold }, signal)
 }
 
 /** Answers the SOA query well and leaves AXFR to `script`. */
