@@ -191,12 +191,18 @@ export class GroupIndex {
 
   /** As `addTo`, for the first `count` rows, which are in order. */
   addAllTo(key: string, numbers: Int32Array, count: number): void {
-    let added = 0
-    // The first ones are added singly until the group has a structure that takes many at once.
-    for (; added < count && !(this.#groupNamed(key) instanceof OrderedRows); added += 1)
-      this.addTo(key, numbers[added] as number)
+    const added = numbers.subarray(0, count)
     const group = this.#groupNamed(key)
-    if (group instanceof OrderedRows) group.addAll(numbers.subarray(added, count))
+    if (group instanceof OrderedRows) group.addAll(added)
+    else if (group === undefined) this.#entries.set(key, this.#entryOf(key, added))
+    else for (const number of added) this.addTo(key, number)
+  }
+
+  /** The entry of a new group. */
+  #entryOf(key: string, numbers: Int32Array): number {
+    if (numbers.length === 1) return numbers[0] as number
+    const group = this.#groupWith(Array.from(numbers))
+    return this.#place(isArray(group) ? group : new NamedGroup(key, group))
   }
 
   #groupNamed(key: string): Group | undefined {
@@ -333,10 +339,14 @@ export class GroupIndex {
     if (group.includes(number)) return group
     const at = group.findIndex(each => this.#placed.compare(each, number) > 0)
     // Spreading into an array would leave room in it for as much again.
-    const grown = at < 0 ? group.concat(number) : group.toSpliced(at, 0, number)
-    if (grown.length <= maxArray) return grown
+    return this.#groupWith(at < 0 ? group.concat(number) : group.toSpliced(at, 0, number))
+  }
+
+  /** @param numbers in order */
+  #groupWith(numbers: readonly number[]): Group {
+    if (numbers.length <= maxArray) return numbers
     const ordered = new OrderedRows(this.#placed)
-    for (const each of grown) ordered.add(each)
+    ordered.addAll(Int32Array.from(numbers))
     return ordered
   }
 }

@@ -187,14 +187,8 @@ class SegmentLoader {
   /** Returns how many record sets a frame has, or what is wrong with it. */
   #take(frame: SegmentFrame): number | string {
     switch (frame.kind) {
-      case 'rows': {
-        let count = 0
-        for (const record of frame.rows) {
-          this.#rows.putStored(record)
-          count += 1
-        }
-        return count
-      }
+      case 'rows':
+        return this.#rows.putStored(frame.rows)
       case 'deleted':
         for (const id of frame.ids) this.#rows.deleteStored(id)
         return 0

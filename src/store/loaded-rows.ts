@@ -21,14 +21,12 @@ export class LoadedRows {
     this.#tables.table(collection).load(row)
   }
 
-  /** Puts a record set as a segment has it. */
-  putStored(record: PlacedRecordset): void {
-    this.#tables.table('recordsets').loadKept(this.recordsets.addStored(record))
-  }
-
-  /** Puts a record set that no segment has. */
-  putNew(record: PlacedRecordset): void {
-    this.#tables.table('recordsets').loadKept(this.recordsets.addPacked(record))
+  /** Puts record sets as a segment has them; returns how many. */
+  putStored(records: Iterable<PlacedRecordset>): number {
+    const numbers: number[] = []
+    for (const record of records) numbers.push(this.recordsets.addStored(record))
+    this.#tables.table('recordsets').loadAllKept(Int32Array.from(numbers))
+    return numbers.length
   }
 
   /** Gives up the record sets that were put: the segments they are from turn out to be damaged. */
@@ -57,7 +55,7 @@ export class LoadedRows {
   index(onDuplicate: OnDuplicate): Tables {
     const tables = this.indexSmall(onDuplicate)
     atOnce(this.indexZones(onDuplicate))
-    this.groupRecordsets()
+    atOnce(this.groupRecordsets())
     atOnce(this.indexRecordsets(onDuplicate))
     return tables
   }
@@ -79,9 +77,9 @@ export class LoadedRows {
   }
 
   /** From then on record sets are found by their zone. */
-  groupRecordsets(): void {
-    const zoneIdOf = (number: number) => this.recordsets.zoneIdOf(number)
-    this.#tables.table('recordsets').groupLoaded('byZone', zoneIdOf)
+  *groupRecordsets(): Steps<void> {
+    const groups = yield* this.recordsets.byZone()
+    yield* this.#tables.table('recordsets').groupLoaded('byZone', groups)
   }
 
   /** Builds the other indexes of record sets, none of which may be changed or found before. */

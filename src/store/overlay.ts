@@ -13,8 +13,8 @@ import {
 import type { Steps } from '../time-slice.ts'
 import type { StoredRecordset } from './commit-entry.ts'
 import { groupKeys } from './group-index.ts'
+import { hasIdHash, idHash } from './id-hash.ts'
 import { comparePlaces, isBehind, type Order } from './ordered-rows.ts'
-import { hasIdHash, idHash } from './packed-keys.ts'
 import { indexesOf, type RowIndexes } from './row-indexes.ts'
 import {
   type Change,

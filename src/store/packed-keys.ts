@@ -1,6 +1,5 @@
 import { finishHash, hashStep } from '../hash.ts'
 import {
-  isJson,
   isManagedPacked,
   type PackedRecordset,
   packedNameAt,
@@ -11,8 +10,9 @@ import {
   recordsetUnpacker,
 } from '../model/packed-recordset.ts'
 import { countOf, type RecordsetRun } from '../model/recordset-run.ts'
-import { compareUuids, uuidWords, writeUuid } from '../model/uuid-words.ts'
-import { hashOfText, hashStart } from './key-table.ts'
+import { compareUuids, uuidWords } from '../model/uuid-words.ts'
+import { packedIdHash } from './id-hash.ts'
+import { hashStart } from './key-table.ts'
 import type { PackedRecordsets } from './packed-recordsets.ts'
 
 // The inputs of the recordset indexes (`indexes.ts`), read from packed recordsets without creating strings: the hashes of their
@@ -46,7 +46,7 @@ export class PackedKeys {
     const hash = this.#hashOfName(record.octets, nameAt)
     if (hash === undefined) return false
     this.ownerHash = finishHash(hash)
-    this.idHash = hashOfId(record)
+    this.idHash = packedIdHash(record)
     this.recordCount = packedRecordCount(record) ?? 0
     this.isManaged = isManagedPacked(record) ?? false
     return true
@@ -138,38 +138,6 @@ export class RunKeys {
     if (isManaged) this.managedRecordCount += recordCount
     else this.otherRecordCount += recordCount
   }
-}
-
-/** The hash of a record set's id; undefined if only the row can give it. */
-export function packedIdHash(record: PackedRecordset): number | undefined {
-  return isJson(record) ? undefined : hashOfId(record)
-}
-
-/** Whether a recordset of a run has an id with a hash, or one whose id hash is unknown. */
-export function hasIdHash(run: RecordsetRun, hash: number): boolean {
-  const octets = Buffer.from(run.buffer, run.byteOffset, run.byteLength)
-  const record = { words: run, octets, at: 1 }
-  for (; record.at < run.length; record.at += 1 + (run[record.at - 1] as number)) {
-    if (isJson(record) || hashOfId(record) === hash) return true
-  }
-  return false
-}
-
-const idWords = new Uint32Array(uuidWords)
-
-/** The hash of an id. That of a UUID is computed from its words, which takes a third of the time of its text. */
-export function idHash(id: string): number {
-  return writeUuid(idWords, 0, id) ? hashOfWords(idWords, 0) : hashOfText(id)
-}
-
-function hashOfId({ words, at }: PackedRecordset): number {
-  return hashOfWords(words, at + packedPlaces.id)
-}
-
-function hashOfWords(words: Uint32Array, at: number): number {
-  let hash = hashStart
-  for (let i = 0; i < uuidWords; i += 1) hash = finishHash(hashStep(hash, words[at + i] as number))
-  return hash
 }
 
 /** For each octet of a name, its lower-case form in a key; 0 if it would be printed differently. */

@@ -9,11 +9,14 @@ import type { Recordset } from '../model/recordset.ts'
 import { RecordsetPacker } from '../model/recordset-packer.ts'
 import type { PlacedRecordset } from '../model/recordset-run.ts'
 import type { Stamped } from '../model/stamped.ts'
+import type { Steps } from '../time-slice.ts'
 import { ChangedRecordsets } from './changed-recordsets.ts'
+import { packedIdHash } from './id-hash.ts'
 import { comparePlaces, type Place } from './ordered-rows.ts'
 import { RecordPages } from './record-pages.ts'
 import type { RowHeap } from './row-heap.ts'
-import { Scratch, TrimmedRecordsets, trimmedType } from './trimmed-recordsets.ts'
+import { groupInSteps } from './sort-numbers.ts'
+import { Scratch, TrimmedRecordsets, trimmedType, trimmedZone } from './trimmed-recordsets.ts'
 
 /** Record sets, packed and trimmed: they make up nearly all of most stores. A row is built on access, as a new object each time. */
 export class PackedRecordsets implements RowHeap {
@@ -102,10 +105,28 @@ export class PackedRecordsets implements RowHeap {
     return record && this.#unpacker.idOf(record)
   }
 
-  /** The zone of a record set, at less cost than the whole row. */
-  zoneIdOf(number: number): string {
-    const record = this.#record(number)
-    return isJson(record) ? this.#unpacker.zoneIdOf(record) : this.#trimmer.zoneIdOf(record)
+  /** The numbers of all record sets, upwards, by the ids of their zones. Those kept as JSON come singly. */
+  *byZone(): Steps<Iterable<readonly [zoneId: string, numbers: Int32Array]>> {
+    const groups = yield* groupInSteps(this.numbers(), number => {
+      const record = this.#record(number)
+      return isJson(record) ? 0 : trimmedZone(record)
+    })
+    return this.#namedGroups(groups)
+  }
+
+  *#namedGroups(
+    groups: Iterable<readonly [zone: number, numbers: Int32Array]>,
+  ): Generator<readonly [zoneId: string, numbers: Int32Array]> {
+    for (const [zone, numbers] of groups) {
+      if (zone > 0) yield [this.#trimmer.idOfZone(zone), numbers]
+      else
+        for (const number of numbers)
+          yield [this.#unpacker.zoneIdOf(this.#record(number)), Int32Array.of(number)]
+    }
+  }
+
+  idHashOf(number: number): number {
+    return packedIdHash(this.#record(number))
   }
 
   mayHaveType(number: number, type: number): boolean {

@@ -134,7 +134,7 @@ export async function readStore(
       rows.apply(decodeCommit(lsn, entry).changes.filter(change => !isOfDocument(change)))
       if (slice.isSpent) await slice.yield()
     }
-    rows.groupRecordsets()
+    await inSlices(rows.groupRecordsets())
     return found
   }
   return {

@@ -2,6 +2,7 @@ import { recordsetUnpacker } from '../model/packed-recordset.ts'
 import type { Recordset } from '../model/recordset.ts'
 import { type PlacedRecordset, packRun, recordsetsOf } from '../model/recordset-run.ts'
 import type { Stamped } from '../model/stamped.ts'
+import { idHash } from './id-hash.ts'
 import { comparePlaces, type Place } from './ordered-rows.ts'
 
 /** The rows of a collection by numbers from 1 on, which indexes hold. A number is reused once its row is gone. */
@@ -20,6 +21,8 @@ export type RowHeap = {
   placeOf(number: number): Place | undefined
   /** The id of the row, at less cost than the row. */
   idOf(number: number): string | undefined
+  /** The hash of the id (`idHash`), at less cost than that. */
+  idHashOf(number: number): number
   /** Whether a recordset row may be of a type, at less cost than the row. */
   mayHaveType(number: number, type: number): boolean
   /** Replaces a row by another state, which may already be packed. */
@@ -96,6 +99,10 @@ export class ObjectRows implements RowHeap {
 
   idOf(number: number): string | undefined {
     return this.#rows[number]?.id
+  }
+
+  idHashOf(number: number): number {
+    return idHash(this.#rowAt(number).id)
   }
 
   mayHaveType(): boolean {

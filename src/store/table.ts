@@ -4,9 +4,10 @@ import { type PlacedRecordset, type RecordsetRun, recordsetsOf } from '../model/
 import type { Stamped } from '../model/stamped.ts'
 import type { Steps } from '../time-slice.ts'
 import { GroupIndex, type RowChange } from './group-index.ts'
+import { idHash } from './id-hash.ts'
 import { KeyTable } from './key-table.ts'
 import { comparePlaces, compareText, type Order, type WalkOptions } from './ordered-rows.ts'
-import { idHash, PackedKeys, packedIdHash, RunKeys } from './packed-keys.ts'
+import { PackedKeys, RunKeys } from './packed-keys.ts'
 import { PackedRecordsets } from './packed-recordsets.ts'
 import { ObjectRows, type RowHeap } from './row-heap.ts'
 import { indexesOf, type SortValue } from './row-indexes.ts'
@@ -218,17 +219,18 @@ export class Table {
   /** As `load`, for a row that is already in the heap. */
   loadKept(number: number): void {
     this.beginLoading()
-    const known = this.#addId(number)
+    const known = this.#byId.addHashed(this.#rows.idHashOf(number), number)
     if (known !== undefined) this.#rows.move(number, known)
   }
 
-  /** Returns the number of the row that has the id already. */
-  #addId(number: number): number | undefined {
-    const hash =
-      this.#rows instanceof PackedRecordsets ? packedIdHash(this.#rows.packed(number)) : undefined
-    return hash === undefined
-      ? this.#byId.add(this.#rows.idOf(number) as string, number)
-      : this.#byId.addHashed(hash, number)
+  /** As `loadKept`, for many rows in less time. */
+  loadAllKept(numbers: Int32Array): void {
+    this.beginLoading()
+    const hashes = numbers.map(number => this.#rows.idHashOf(number))
+    this.#byId.addAllHashed(hashes, numbers, {
+      count: numbers.length,
+      onHolder: (index, known) => this.#rows.move(numbers[index] as number, known),
+    })
   }
 
   /** Deletes a row that is in no index. */
@@ -239,12 +241,18 @@ export class Table {
     this.#rows.delete(number)
   }
 
-  /** Builds one group index over the loaded rows from the keys that `keyOf` yields for their numbers. No row may be loaded
-   *  afterwards. */
-  groupLoaded(name: string, keyOf: (number: number) => string): void {
+  /** Builds one group index over the loaded rows, whose numbers come by the keys of their groups. No row may be loaded afterwards. */
+  *groupLoaded(
+    name: string,
+    groups: Iterable<readonly [key: string, numbers: Int32Array]>,
+  ): Steps<void> {
     const group = getIndex(this.#groups, name)
     this.beginLoading()
-    for (const number of this.#rows.numbers()) group.index.addTo(keyOf(number), number)
+    for (const [key, numbers] of groups) {
+      const sorted = yield* sortInSteps(numbers, (left, right) => this.#rows.compare(left, right))
+      group.index.addAllTo(key, sorted, sorted.length)
+      yield
+    }
     this.#groupsSoFar?.push(group)
   }
 

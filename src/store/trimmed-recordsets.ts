@@ -102,8 +102,9 @@ export class TrimmedRecordsets {
     return { words: target.words, octets: target.octets, at: 0, wordCount: wordCount + leftOut }
   }
 
-  zoneIdOf({ words, at }: PlacedRecordset): string {
-    return this.#zones.idOf((words[at + zoneAt] as number) >>> 1)
+  /** The id of a zone by its number (`trimmedZone`). */
+  idOfZone(zone: number): string {
+    return this.#zones.idOf(zone)
   }
 
   /** Words that are left out of a recordset. */
@@ -116,6 +117,11 @@ export class TrimmedRecordsets {
 /** The type of a trimmed recordset that is not kept as JSON. */
 export function trimmedType({ words, at }: PlacedRecordset): number {
   return (words[at + packedPlaces.type - idWordsLeftOut] as number) & typeMask
+}
+
+/** The number, from 1 on, of the zone of a trimmed recordset that is not kept as JSON. */
+export function trimmedZone({ words, at }: PlacedRecordset): number {
+  return (words[at + zoneAt] as number) >>> 1
 }
 
 /** Whole words in the place of a suffix, whose last octet is left. */

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { packRun, recordsetsOf } from '../../src/model/recordset-run.ts'
 import { PackedRecordsets } from '../../src/store/packed-recordsets.ts'
+import { atOnce } from '../../src/time-slice.ts'
 import { recordsetRow, uuidOf } from '../helpers/store-rows.ts'
 
 t.test('a record set is read as it is, before and after each change', async t => {
@@ -45,8 +46,18 @@ t.test(
     const heap = new PackedRecordsets()
     const plain = heap.add(recordsetRow({ id: uuidOf(1), zoneId: uuidOf(7) }))
     const odd = heap.add(recordsetRow({ id: 'odd', zoneId: 'zone' }))
+    const other = heap.add(recordsetRow({ id: uuidOf(2), zoneId: uuidOf(8) }))
+    const last = heap.add(recordsetRow({ id: uuidOf(3), zoneId: uuidOf(7) }))
     t.same([heap.idOf(plain), heap.idOf(odd), heap.idOf(9)], [uuidOf(1), 'odd', undefined])
-    t.same([heap.zoneIdOf(plain), heap.zoneIdOf(odd)], [uuidOf(7), 'zone'])
+    const byZone = Array.from(atOnce(heap.byZone()), ([id, numbers]) => [id, [...numbers]])
+    t.same(
+      new Map(byZone as [string, number[]][]),
+      new Map([
+        ['zone', [odd]],
+        [uuidOf(7), [plain, last]],
+        [uuidOf(8), [other]],
+      ]),
+    )
   },
 )
 

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { sortInSteps } from '../../src/store/sort-numbers.ts'
+import { atOnce } from '../../src/time-slice.ts'
 import { Dice } from '../helpers/dice.ts'
 
 for (const count of [0, 1, 1023, 1024, 1025, 2048, 5000, 10_000]) {
@@ -24,3 +25,16 @@ for (const count of [0, 1, 1023, 1024, 1025, 2048, 5000, 10_000]) {
     }
   })
 }
+
+t.test('numbers that are in order take a comparison each', async t => {
+  let comparisons = 0
+  const numbers = Int32Array.from({ length: 10_000 }, (_, i) => i)
+  const sorted = atOnce(
+    sortInSteps(numbers, (left, right) => {
+      comparisons += 1
+      return left - right
+    }),
+  )
+  t.same(sorted, numbers)
+  t.ok(comparisons <= numbers.length, `${comparisons} comparisons`)
+})

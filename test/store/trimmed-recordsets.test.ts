@@ -1,7 +1,12 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { type PlacedRecordset, packRun, recordsetsOf } from '../../src/model/recordset-run.ts'
-import { Scratch, TrimmedRecordsets, trimmedType } from '../../src/store/trimmed-recordsets.ts'
+import {
+  Scratch,
+  TrimmedRecordsets,
+  trimmedType,
+  trimmedZone,
+} from '../../src/store/trimmed-recordsets.ts'
 import { recordsetRow, uuidOf } from '../helpers/store-rows.ts'
 
 function packed(row: Parameters<typeof recordsetRow>[0]): PlacedRecordset {
@@ -75,7 +80,7 @@ t.test('owners are cut behind the SOA of their zone', async t => {
   const behind = kept(trimmer.trim(host))
   t.equal(host.wordCount - behind.wordCount, 6)
   t.equal(trimmedType(behind), 1)
-  t.equal(trimmer.zoneIdOf(behind), recordsetRow({}).zoneId)
+  t.equal(trimmer.idOfZone(trimmedZone(behind)), recordsetRow({}).zoneId)
 })
 
 t.test('a zone without recordsets is forgotten, with its name', async t => {
