@@ -70,7 +70,9 @@ export function compareUuids(
   right: { readonly words: Uint32Array; readonly at: number },
 ): number {
   for (let word = 0; word < uuidWords; word += 1) {
-    const [a, b] = [left.words[left.at + word] ?? 0, right.words[right.at + word] ?? 0]
+    // Not as a pair: that would be an array with two numbers on the heap for each word.
+    const a = left.words[left.at + word] as number
+    const b = right.words[right.at + word] as number
     if (a !== b) return a - b
   }
   return 0

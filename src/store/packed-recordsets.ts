@@ -13,7 +13,7 @@ import type { Steps } from '../time-slice.ts'
 import { ChangedRecordsets } from './changed-recordsets.ts'
 import { packedIdHash } from './id-hash.ts'
 import { comparePlaces, type Place } from './ordered-rows.ts'
-import { RecordPages } from './record-pages.ts'
+import { FoundRecord, RecordPages } from './record-pages.ts'
 import type { RowHeap } from './row-heap.ts'
 import { groupInSteps } from './sort-numbers.ts'
 import { Scratch, TrimmedRecordsets, trimmedType, trimmedZone } from './trimmed-recordsets.ts'
@@ -27,6 +27,8 @@ export class PackedRecordsets implements RowHeap {
   /** Memory for a record set returned packed, and for one unpacked here. */
   readonly #given = new Scratch()
   readonly #own = new Scratch()
+  /** The second of two that are compared. */
+  readonly #other = new FoundRecord()
   readonly #packer = new RecordsetPacker()
   readonly #unpacker = new RecordsetUnpacker()
   /** The row read last: a caller that finds a row by a key reads it right afterwards. */
@@ -163,7 +165,7 @@ export class PackedRecordsets implements RowHeap {
   }
 
   compare(left: number, right: number): number {
-    return this.#compare(this.#record(left), this.#record(right))
+    return this.#compare(this.#record(left), this.#record(right, this.#other))
   }
 
   numbers(): Int32Array {
@@ -181,8 +183,9 @@ export class PackedRecordsets implements RowHeap {
     return comparePlaces(this.#unpacker.placeOf(left), this.#unpacker.placeOf(right))
   }
 
-  #record(number: number): PlacedRecordset {
-    const record = this.#pages.get(number)
+  /** Valid until the next is requested, unless `found` is given. */
+  #record(number: number, found?: FoundRecord): PlacedRecordset {
+    const record = this.#pages.get(number, found)
     if (record === undefined) throw new Error(`no record set has the number ${number}`)
     return record
   }

@@ -30,6 +30,15 @@ type Page = {
 /** Places allocated at a time, so that growing never has to move all of them. */
 const placesPerBlock = 1 << 16
 
+/** Where a record is. Reused from record to record: a million new ones would cost more than the records. */
+export class FoundRecord implements PlacedRecordset {
+  words: Uint32Array = new Uint32Array(0)
+  /** The same memory as octets. */
+  octets: Buffer = Buffer.alloc(0)
+  at = 0
+  wordCount = 0
+}
+
 /** Packed records. Each is at most 2^31 words; all together 16 GiB, and 134 million. */
 export class RecordPages {
   readonly #numbers = new RowNumbers()
@@ -38,6 +47,7 @@ export class RecordPages {
   readonly #freePages: number[] = []
   /** The place of each number's record, 0 if there is none. */
   readonly #places: Uint32Array[] = []
+  readonly #found = new FoundRecord()
   /** The page that is being filled. */
   #current = 0
 
@@ -78,13 +88,18 @@ export class RecordPages {
     this.#numbers.giveBack(from)
   }
 
-  /** Undefined if no record has this number. */
-  get(number: number): PlacedRecordset | undefined {
-    const { page, offset } = this.#locate(number)
+  /** Undefined if no record has this number.
+   *  @param found what is returned; by default it is valid until the next call */
+  get(number: number, found = this.#found): FoundRecord | undefined {
+    const place = this.#placeOf(number)
+    const page = this.#pages[place >>> 16]
     if (page === undefined) return undefined
-    const { words, octets } = page
-    const at = behindHeader(words, offset)
-    return { words, octets, at, wordCount: offset + wordsAt(words, offset) - at }
+    const offset = place & offsetMask
+    found.words = page.words
+    found.octets = page.octets
+    found.at = behindHeader(page.words, offset)
+    found.wordCount = offset + wordsAt(page.words, offset) - found.at
+    return found
   }
 
   /** No number is larger. */

@@ -51,7 +51,8 @@ export class SegmentWriter {
   }
 
   /** Returns whether the frame is full, so that `flush` has to be called before the next row. */
-  add({ words, octets, at, wordCount }: PlacedRecordset): boolean {
+  add(record: PlacedRecordset): boolean {
+    const { words, at, wordCount } = record
     const end = this.#end + 1 + wordCount
     if (end > this.#words.length) {
       const larger = new Uint32Array(end)
@@ -62,7 +63,7 @@ export class SegmentWriter {
     for (let i = 0; i < wordCount; i += 1) this.#words[this.#end + 1 + i] = words[at + i] as number
     this.#end = end
     this.rowCount += 1
-    const zoneId = recordsetUnpacker.zoneIdOf({ words, octets, at })
+    const zoneId = recordsetUnpacker.zoneIdOf(record)
     if (zoneId !== this.#lastZoneId) this.#addZone(zoneId)
     this.#zones[this.#zonesEnd - 1] = (this.#zones[this.#zonesEnd - 1] as number) + 1
     return end >= (frameWords * 3) / 4

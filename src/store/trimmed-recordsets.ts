@@ -31,11 +31,7 @@ export class TrimmedRecordsets {
   readonly #trimmed = new Scratch()
 
   /** The form of a recordset to store, valid until the next is trimmed. The recordset is counted as stored. */
-  trim(record: PlacedRecordset): {
-    readonly words: Uint32Array
-    readonly wordCount: number
-    readonly at: number
-  } {
+  trim(record: PlacedRecordset): PlacedRecordset {
     if (isJson(record)) return record
     const { words, octets, at, wordCount } = record
     const zone = this.#zones.enter(words, at + zoneAt)
@@ -63,7 +59,8 @@ export class TrimmedRecordsets {
       for (let i = tailAt; i < 4 * end; i += 1) target.octets[i] = octets[tail + i] as number
     }
     this.wordsLeftOut += leftOut
-    return { words: target.words, wordCount: end, at: 0 }
+    target.wordCount = end
+    return target
   }
 
   /** Counts out a recordset that is no longer stored. */
@@ -76,7 +73,7 @@ export class TrimmedRecordsets {
 
   /** A recordset as it was before it was trimmed, in other memory if need be. */
   restore(trimmed: PlacedRecordset, into: Scratch): PlacedRecordset {
-    if (isJson(trimmed)) return trimmed
+    if (isJson(trimmed)) return { ...trimmed }
     const { words, octets, at, wordCount } = trimmed
     const zoneWord = words[at + zoneAt] as number
     const leftOut = this.#leftOut(zoneWord)
@@ -99,7 +96,7 @@ export class TrimmedRecordsets {
       for (let i = suffixAt + suffix.length; i < 4 * (wordCount + leftOut); i += 1)
         target.octets[i] = octets[tail + i] as number
     }
-    return { words: target.words, octets: target.octets, at: 0, wordCount: wordCount + leftOut }
+    return target
   }
 
   /** The id of a zone by its number (`trimmedZone`). */
@@ -148,11 +145,14 @@ function endsWith(
 }
 
 /** Memory for one recordset after the other. */
-export class Scratch {
+export class Scratch implements PlacedRecordset {
   words = new Uint32Array(256)
   octets = Buffer.from(this.words.buffer)
+  readonly at = 0
+  wordCount = 0
 
   withRoom(wordCount: number): this {
+    this.wordCount = wordCount
     if (wordCount > this.words.length) {
       this.words = new Uint32Array(2 * wordCount)
       this.octets = Buffer.from(this.words.buffer)

@@ -19,6 +19,11 @@ export class ZoneSuffixes {
   readonly #lastId = new Uint32Array(uuidWords)
   #last = 0
   #lastNamed: { readonly number: number; readonly id: string } | undefined
+  readonly #suffix: { -readonly [P in keyof Suffix]: Suffix[P] } = {
+    octets: new Uint8Array(),
+    at: 0,
+    length: 0,
+  }
   readonly #scratch = new Uint32Array(places.octets + 64)
   readonly #scratchOctets = Buffer.from(this.#scratch.buffer)
 
@@ -57,10 +62,15 @@ export class ZoneSuffixes {
     for (let i = 0; i < uuidWords; i += 1) target[targetAt + i] = words[at + i] as number
   }
 
-  /** The name that owners of the zone end with, uncompressed, valid until any of them changes; empty if it is not known. */
+  /** The name that owners of the zone end with, uncompressed, valid until the next is requested or any changes; empty if it is not
+   *  known. */
   suffixOf(number: number): Suffix {
     const { words, octets, at } = this.#zone(number)
-    return { octets, at: 4 * (at + places.octets), length: words[at + places.octetCount] as number }
+    const suffix = this.#suffix
+    suffix.octets = octets
+    suffix.at = 4 * (at + places.octets)
+    suffix.length = words[at + places.octetCount] as number
+    return suffix
   }
 
   /** Sets the name that owners of a zone end with, unless it is set already. It does not change afterwards. */
