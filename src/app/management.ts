@@ -164,7 +164,9 @@ async function manageZones(
   })
   const isLeft = (node: string | undefined) => node === cluster.node || cluster.isGone(node)
   await postponed.attempt(() => services.zoneImports.recover(isLeft))
-  opened.defer(() => closeTogether([services.zoneImports, catalogs, secondaries, bulk]))
+  // Signing ends before its threads do, which would be errors.
+  const { signed } = parts.publisher
+  opened.defer(() => closeTogether([signed, services.zoneImports, catalogs, secondaries, bulk]))
   opened.defer(() => closeTogether([externalTargets, parts.aliases]))
   if (!cluster.duty.isHeld) void externalTargets.start()
   cluster.duty.whenHeld(lost => {

@@ -237,6 +237,11 @@ export class SignedZones {
     this.#endsAt.delete(zone.id)
   }
 
+  /** Ends all signing of whole zones: the next start begins it again. */
+  async close(): Promise<void> {
+    this.#runs.close()
+  }
+
   /** When the first signature of a zone, or of all zones, expires, in seconds since the epoch, as of the last hourly check.
    *  Undefined if none is known. */
   nearestExpiration(zoneId?: string): number | undefined {

@@ -71,6 +71,7 @@ export class SigningRuns {
         if (!run.isOver) onSigned()
       })
       .catch((error: unknown) => {
+        if (run.isOver) return
         this.end(zone)
         onFailed(error)
       })
@@ -111,6 +112,11 @@ export class SigningRuns {
     this.#runs.delete(id)
     this.#options.table.discard(run.tableZone)
     this.#options.reclaim.begin()
+  }
+
+  /** Ends all of them. */
+  close(): void {
+    for (const id of [...this.#runs.keys()]) this.end({ id })
   }
 
   /** Makes a zone with all that the signed zone has except the signatures. */

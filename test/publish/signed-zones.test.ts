@@ -3,6 +3,7 @@ import { types } from '../../src/dns/codes.ts'
 import { parseName } from '../../src/dns/name.ts'
 import { type Denial, denialOf } from '../../src/dnssec/denial.ts'
 import { signatureFields } from '../../src/dnssec/key.ts'
+import { signBatch } from '../../src/dnssec/sign-batch.ts'
 import type { Zone } from '../../src/model/zone.ts'
 import { DnssecPolicies } from '../../src/service/dnssec/policies.ts'
 import { StoreUnavailableError } from '../../src/store/store.ts'
@@ -87,6 +88,30 @@ t.test('a zone is signed, and with each change of it', async t => {
   await dns.dnssec.disable(one, zone.id, true)
   t.equal(servedOf(dns, zone).rrsetCount, dns.store.count('recordsets', 'byZone', zone.id))
   t.same(dns.problems, [])
+})
+
+t.test('what a stop interrupts is not a problem of the zone', async t => {
+  const begun = Promise.withResolvers<void>()
+  const stop = Promise.withResolvers<never>()
+  let isHeld = false
+  const dns = await openDns({
+    signBatch: async batch => {
+      if (!isHeld) return signBatch(batch)
+      begun.resolve()
+      return stop.promise
+    },
+  })
+  const zone = await dns.zones.create(one, primary('example.com.'))
+  await dns.dnssec.enable(one, zone.id, {})
+  await untilSigned(dns, zone)
+  isHeld = true
+  const signing = dns.publisher.signed.sign(dns.zones.get(one, zone.id))
+  await begun.promise
+  await dns.publisher.signed.close()
+  stop.reject(new Error('its thread has ended'))
+  await signing
+  t.same(dns.problems, [])
+  check(dns, zone)
 })
 
 t.test('NSEC and NSEC3 take the place of each other as the policy says', async t => {
