@@ -115,12 +115,14 @@ t.test('an abandoned zone costs nobody anything, however much it is asked', asyn
 
 t.test('usage is kept as long as is set, and for ever otherwise', async t => {
   for (const [keepMonths, left] of [
-    [undefined, 2],
-    [1, 1],
+    [undefined, 3],
+    [1, 2],
   ] as const) {
     const { rating, start } = await open(t, keepMonths)
     const metering = await start()
-    const points = ['2026-09-30T23', '2026-10-01T00'].map(hour => usage(hour, 'p1', '1'))
+    // Months are counted from the latest.
+    const hours = ['2026-09-30T23', '2026-10-01T00', '2026-11-01T00']
+    const points = hours.map(hour => usage(hour, 'p1', '1'))
     await rating.points.write({ origin: 'pushed', points })
     await metering.prune()
     t.equal((await storedTexts(rating.points)).length, left)
