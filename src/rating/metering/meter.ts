@@ -8,11 +8,10 @@ import type { Instant } from '../../model/rating.ts'
 import { recordsetAt } from '../../model/recordset-run.ts'
 import { Mutex } from '../../mutex.ts'
 import { ShardedMap } from '../../sharded-map.ts'
-import { type Commit, StoreReadOnlyError } from '../../store/store.ts'
+import type { Commit } from '../../store/store.ts'
 import { TimeSlice } from '../../time-slice.ts'
 import { Account, isSameOwner } from './account.ts'
 import { ClockWatch, isGap } from './clock-watch.ts'
-import { HandOverError } from './handed-hours.ts'
 import { countsOfTally, type HourlyUsage, type UsageCount, type ZoneTally } from './hourly-usage.ts'
 import type { MeteredZone, MeteredZones } from './metered-zones.ts'
 import { beginOf, type Hour, hourOf, periodOf } from './tally.ts'
@@ -100,9 +99,9 @@ export class Meter implements CapturedFiles {
     })
   }
 
-  /** Continues where the last run stopped, however it ended: hours that have ended since are handed over, and zones that
-   *  were created, deleted or transferred meanwhile are booked as their rows say. Until it resolves, no zone may change and
-   *  nothing may be answered.
+  /** Continues where the last run stopped, however it ended: zones that were created, deleted or transferred meanwhile are
+   *  booked as their rows say. Hours that have ended since are handed over by the next flush: with many zones that takes
+   *  seconds for each. Until it resolves, no zone may change and nothing may be answered.
    *  @throws DamageError the log is not as it was written */
   static async open(options: MeterOptions): Promise<Meter> {
     const { files = realFiles, folder, clock } = options
@@ -111,10 +110,9 @@ export class Meter implements CapturedFiles {
     const meter = new Meter(options, journal, recovered?.atMillis ?? clock.nowMillis())
     if (recovered !== undefined) meter.#recover(recovered)
     meter.#reconcile()
-    await meter.flush().catch(error => {
-      const isWithoutRoom = isForWantOfRoom(error) || error instanceof StoreReadOnlyError
-      if (!isWithoutRoom && !(error instanceof HandOverError)) throw error
-      options.onEvent({ kind: isWithoutRoom ? 'not-durable' : 'not-handed-over', error })
+    await meter.#keep().catch(error => {
+      if (!isForWantOfRoom(error)) throw error
+      options.onEvent({ kind: 'not-durable', error })
     })
     return meter
   }
@@ -186,6 +184,12 @@ export class Meter implements CapturedFiles {
   }
 
   async #flush(): Promise<void> {
+    await this.#keep()
+    while (beginOf(this.#firstHour + 1) <= this.#nowMillis) await this.#closeHour()
+  }
+
+  /** Makes the usage so far durable. */
+  async #keep(): Promise<void> {
     const nowMillis = this.#options.clock.nowMillis()
     await this.#lookAtClock(nowMillis)
     await this.#readings.readAll(this.#options.zones.zoneNumberCount)
@@ -193,7 +197,6 @@ export class Meter implements CapturedFiles {
     await this.#write()
     // Answers that are counted while hours are handed over belong to a later hour.
     this.#bookedHour = Math.max(this.#bookedHour, hourOf(this.#nowMillis))
-    while (beginOf(this.#firstHour + 1) <= this.#nowMillis) await this.#closeHour()
   }
 
   /** Time as it is metered: the clock's, but never backwards. */
