@@ -186,7 +186,6 @@ const meterWarnings: Readonly<Record<MeterEvent['kind'], string>> = {
   gap: 'the clock jumped too far to be believed: that time is not metered',
   'log-cut': usageCut,
   'not-durable': 'the disk takes no writes: what is used is in memory until it does',
-  'not-handed-over': 'hours of usage that are over are kept here until PostgreSQL takes them',
 }
 
 function logMeterEvent(logger: Logger, event: MeterEvent): void {

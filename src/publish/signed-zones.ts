@@ -331,20 +331,18 @@ export class SignedZones {
   *#names(zone: Zone, tableZone: TableZone): Generator<SignedName> {
     const terms = this.#options.zoneKeys.termsOf(zone)
     for (const name of ownersOf(tableZone)) {
-      const signatures = tableZone.findRrset(name, types.RRSIG)?.rdatas ?? []
-      const fields = signatures.map(signatureFields)
-      const isGood = (signature: Uint8Array) => {
-        const own = signatureFields(signature)
-        const isKept = isLasting(own, terms.nowSeconds, zone.soaTimers.expireSeconds)
-        return isKept && signersOf(terms, own.covered).some(key => key.hasMade(signature))
-      }
-      const wantedCount = [...new Set(fields.map(({ covered }) => covered))].reduce(
+      const rdatas = tableZone.findRrset(name, types.RRSIG)?.rdatas ?? []
+      const signatures = rdatas.map(rdata => ({ rdata, ...signatureFields(rdata) }))
+      const isGood = (signature: (typeof signatures)[number]) =>
+        isLasting(signature, terms.nowSeconds, zone.soaTimers.expireSeconds) &&
+        signersOf(terms, signature.covered).some(key => key.hasMade(signature.rdata))
+      const wantedCount = [...new Set(signatures.map(({ covered }) => covered))].reduce(
         (sum, covered) => sum + signersOf(terms, covered).length,
         0,
       )
       const isDue = signatures.length !== wantedCount || !signatures.every(isGood)
-      const ttlSeconds = Math.max(0, ...fields.map(it => it.ttlSeconds))
-      yield { name, isDue, ttlSeconds, expiration: expirationOf(fields) }
+      const ttlSeconds = Math.max(0, ...signatures.map(it => it.ttlSeconds))
+      yield { name, isDue, ttlSeconds, expiration: expirationOf(signatures) }
     }
   }
 }

@@ -30,8 +30,6 @@ export type MeterEvent =
   | ({ readonly kind: 'log-cut' } & LogCut)
   /** The disk takes no writes at the start: usage is kept in memory until a flush succeeds. */
   | { readonly kind: 'not-durable'; readonly error: unknown }
-  /** Finished hours could not be handed over at the start: they are kept and tried again. */
-  | { readonly kind: 'not-handed-over'; readonly error: unknown }
 
 export type MeterOptions = {
   /** Where the log is. */
