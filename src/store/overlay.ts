@@ -238,7 +238,8 @@ export class Overlay implements StoreReader {
   /** Whether a packed recordset has an id; very rarely true if none has. */
   #mayBePacked(collection: CollectionName, id: string): boolean {
     const { runs = [], changes } = this.#pending.get(collection) ?? {}
-    if (runs.length === 0 || changes?.has(id) === true) return false
+    // One that was deleted may have come back packed.
+    if (runs.length === 0 || changes?.get(id)?.after !== undefined) return false
     const hash = idHash(id)
     return runs.some(run => hasIdHash(run, hash))
   }

@@ -226,6 +226,16 @@ t.test('record sets that came packed are read like any others', async t => {
   }
 })
 
+t.test('a record set that is deleted may come back packed, and change then', async t => {
+  const { layer } = layers()
+  const row = recordsetRow({ id: uuidOf(0), name: 'x.example.com.' })
+  layer.put('recordsets', row)
+  layer.delete('recordsets', row.id)
+  layer.insertRecordsets(packRun([{ ...row, version: 2 }]))
+  t.equal(layer.get('recordsets', row.id)?.version, 2)
+  t.equal(layer.count('recordsets', 'byZone', testZoneId), 4, 'once')
+})
+
 t.test('a layer takes in what came packed above it', async t => {
   const { base, layer } = layers()
   const above = new Overlay(layer)
