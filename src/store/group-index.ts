@@ -191,6 +191,7 @@ export class GroupIndex {
 
   /** As `addTo`, for the first `count` rows, which are in order. */
   addAllTo(key: string, numbers: Int32Array, count: number): void {
+    if (count === 0) return
     const added = numbers.subarray(0, count)
     const group = this.#groupNamed(key)
     if (group instanceof OrderedRows) group.addAll(added)

@@ -85,6 +85,17 @@ t.test('indexes of packed record sets are those of the rows they are', async t =
   )
 })
 
+t.test('a run of rows in further indexes belongs to no group of the run before it', async t => {
+  const table = new Table('recordsets')
+  const row = recordsetRow({ id: uuidOf(0), zoneId: uuidOf(7) })
+  table.insertRun(packRun([row]))
+  table.delete(row.id)
+  const alias = { type: 'ALIAS', records: ['example.net.'] }
+  table.insertRun(packRun([recordsetRow({ id: uuidOf(1), zoneId: uuidOf(8), ...alias })]))
+  t.same(table.groupKeys('byZone'), [uuidOf(8)])
+  t.equal(table.countGroups('byZone'), 1)
+})
+
 t.test('rows that were loaded are indexed in the same way', async t => {
   fc.assert(
     fc.property(fc.array(arbitraryRow, { maxLength: 12 }), differences => {
