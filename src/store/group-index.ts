@@ -191,12 +191,18 @@ export class GroupIndex {
 
   /** As `addTo`, for the first `count` rows, which are in order. */
   addAllTo(key: string, numbers: Int32Array, count: number): void {
-    if (count === 0) return
-    const added = numbers.subarray(0, count)
+    let added = 0
+    // The first ones are added singly until the group has a structure that takes many at once.
+    for (; added < count && !(this.#groupNamed(key) instanceof OrderedRows); added += 1)
+      this.addTo(key, numbers[added] as number)
     const group = this.#groupNamed(key)
-    if (group instanceof OrderedRows) group.addAll(added)
-    else if (group === undefined) this.#entries.set(key, this.#entryOf(key, added))
-    else for (const number of added) this.addTo(key, number)
+    if (group instanceof OrderedRows) group.addAll(numbers.subarray(added, count))
+  }
+
+  /** As `addTo`, for rows that are in order, and most often all of a group that has none yet. */
+  addGroup(key: string, numbers: Int32Array): void {
+    if (this.#find(key) === undefined) this.#entries.set(key, this.#entryOf(key, numbers))
+    else for (const number of numbers) this.addTo(key, number)
   }
 
   /** The entry of a new group. */

@@ -250,7 +250,7 @@ export class Table {
     this.beginLoading()
     for (const [key, numbers] of groups) {
       const sorted = yield* sortInSteps(numbers, (left, right) => this.#rows.compare(left, right))
-      group.index.addAllTo(key, sorted, sorted.length)
+      group.index.addGroup(key, sorted)
       yield
     }
     this.#groupsSoFar?.push(group)
