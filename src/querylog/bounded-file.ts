@@ -1,8 +1,12 @@
 import {
+  closeSync,
+  constants,
   createWriteStream,
   fstatSync,
+  ftruncateSync,
   lstatSync,
   openSync,
+  readSync,
   renameSync,
   statfsSync,
   type WriteStream,
@@ -17,20 +21,21 @@ type BoundedFileOptions = {
   readonly path: string
   /** A file larger than this becomes `<path>.old` and replaces the former one. */
   readonly maxOctets: number
-  /** Octets that each file begins and ends with. */
+  /** Octets that each file begins and ends with; a file without them is one of lines. */
   readonly head?: Uint8Array
   readonly tail?: Uint8Array
-  /** Called with a failure. A new file is begun as soon as that is possible. */
+  /** Called with a failure. Writing goes on as soon as that is possible. */
   readonly onFailed: (error: unknown) => void
   /** How often it is seen whether a file can be begun, or has been taken away. */
   readonly retryMs?: number
 }
 
 const defaultRetryMs = 10_000
+const lineEnd = Buffer.from('\n')
 
 /** A file for other programs to read, which takes at most twice `maxOctets` of the disk. Its writer never waits: writes that
- *  the disk is too slow for are dropped. A file left from an earlier run becomes `<path>.old`. One that others rename or remove, as
- *  logrotate does, is begun again. */
+ *  the disk is too slow for are dropped. A file that is there already is continued; one that is full, or lacks its tail, becomes
+ *  `<path>.old`. One that others rename or remove, as logrotate does, is begun again. */
 export class BoundedFile implements LogSink {
   readonly #options: BoundedFileOptions
   #stream: WriteStream | undefined
@@ -56,7 +61,7 @@ export class BoundedFile implements LogSink {
     }
     if (this.#octets > this.#options.maxOctets) {
       this.#end()
-      this.#begin()
+      this.#begin({ isFull: true })
     }
     this.#stream?.write(octets)
     this.#octets += octets.length
@@ -72,16 +77,21 @@ export class BoundedFile implements LogSink {
     await isClosed
   }
 
-  #begin(): void {
-    const { path, head } = this.#options
+  /** @param isFull whether the file that is there has no room, even if not all of it is on the disk yet */
+  #begin({ isFull } = { isFull: false }): void {
+    const { path, head, maxOctets } = this.#options
+    const begun = { octets: 0, first: head }
     try {
       if (this.#isFailing) requireRoom(path)
       const found = lstatSync(path, { throwIfNoEntry: false })
       // Renaming /dev/stdout would take it from all other programs.
       if (found?.isFile() === false) throw new Error(`${path} is not a regular file`)
-      if (found !== undefined) renameSync(path, `${path}.old`)
-      // Opened synchronously: a stream that opens its file later might find the name taken, or renamed.
-      const fd = openSync(path, 'wx', 0o640)
+      // Opened synchronously: a stream that opens its file later might find the name taken, or renamed. Appended to: others may
+      // have shortened it, as logrotate does with `copytruncate`.
+      const hasRoom = found !== undefined && !isFull && found.size <= maxOctets
+      const known = hasRoom ? reopened(path, this.#options) : undefined
+      if (found !== undefined && known === undefined) renameSync(path, `${path}.old`)
+      const { fd, octets, first } = known ?? { ...begun, fd: openSync(path, 'ax', 0o640) }
       const stream = createWriteStream(path, { fd })
       stream.on('error', error => {
         if (this.#stream !== stream) return
@@ -89,10 +99,10 @@ export class BoundedFile implements LogSink {
         this.#fail(error)
       })
       this.#isFailing = false
-      this.#octets = 0
+      this.#octets = octets
       this.#stream = stream
       this.#inode = fstatSync(fd).ino
-      if (head !== undefined) stream.write(head)
+      if (first !== undefined) stream.write(first)
       this.#lookLater(() => this.#requirePlace())
     } catch (error) {
       this.#fail(error)
@@ -124,6 +134,44 @@ export class BoundedFile implements LogSink {
   #end(): void {
     this.#stream?.end(this.#options.tail)
     this.#stream = undefined
+  }
+}
+
+type OpenFile = {
+  readonly fd: number
+  readonly octets: number
+  /** What comes before all that follows. */
+  readonly first?: Uint8Array | undefined
+}
+
+/** Opens a file so that more can follow: behind a torn line, on the next one. Undefined where it has another end than its tail, as
+ *  after a kill, or this user may not write to it. */
+function reopened(
+  path: string,
+  { head, tail }: Pick<BoundedFileOptions, 'head' | 'tail'>,
+): OpenFile | undefined {
+  const fd = openedForMore(path)
+  if (fd === undefined) return undefined
+  const { size } = fstatSync(fd)
+  if (size === 0) return { fd, octets: 0, first: head }
+  const { length } = tail ?? lineEnd
+  const end = Buffer.alloc(length)
+  readSync(fd, end, 0, length, Math.max(0, size - length))
+  const isWhole = end.equals(tail ?? lineEnd)
+  if (tail === undefined) return { fd, octets: size, ...(isWhole ? {} : { first: lineEnd }) }
+  if (isWhole) {
+    ftruncateSync(fd, size - length)
+    return { fd, octets: size - length }
+  }
+  closeSync(fd)
+  return undefined
+}
+
+function openedForMore(path: string): number | undefined {
+  try {
+    return openSync(path, constants.O_RDWR | constants.O_APPEND | constants.O_NOFOLLOW)
+  } catch {
+    return undefined
   }
 }
 

@@ -6,6 +6,7 @@ import {
   renameSync,
   rmSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
@@ -32,6 +33,40 @@ t.test('a file that is full becomes the old one, each with its begin and end', a
   t.equal(readFileSync(path, 'latin1'), '<ghi>')
   file.write(Buffer.from('x'))
   t.equal(file.lostCount, 1)
+})
+
+t.test(
+  'a file with room is continued, and one that is full or lacks its tail becomes the old one',
+  async t => {
+    const path = join(t.testdir({}), 'queries')
+    const write = async (text: string, ends: { head?: Buffer; tail?: Buffer } = {}) => {
+      const file = new BoundedFile({ path, maxOctets: 6, ...ends, onFailed: failed })
+      file.write(Buffer.from(text))
+      await file.close()
+    }
+    await write('a\n')
+    await write('b\nc')
+    await write('d\n')
+    t.equal(readFileSync(path, 'latin1'), 'a\nb\nc\nd\n', 'a torn line ends')
+    await write('e\n')
+    t.equal(readFileSync(`${path}.old`, 'latin1'), 'a\nb\nc\nd\n')
+    const ends = { head: Buffer.from('<'), tail: Buffer.from('>') }
+    await write('f', ends)
+    t.equal(readFileSync(`${path}.old`, 'latin1'), 'e\n')
+    await write('g', ends)
+    t.equal(readFileSync(path, 'latin1'), '<fg>')
+  },
+)
+
+t.test('what others cut off of a file is left out', async t => {
+  const path = join(t.testdir({}), 'queries')
+  const file = new BoundedFile({ path, maxOctets: 50, onFailed: failed })
+  file.write(Buffer.from('a\n'))
+  await until(() => readFileSync(path, 'latin1') === 'a\n')
+  truncateSync(path)
+  file.write(Buffer.from('b\n'))
+  await file.close()
+  t.equal(readFileSync(path, 'latin1'), 'b\n')
 })
 
 t.test('a file that cannot be written to is said once, and tried again', async t => {
@@ -66,13 +101,13 @@ t.test('a file that is renamed or removed is begun again', async t => {
   rmSync(path)
   await until(() => existsSync(path))
   file.write(Buffer.from('c'))
-  writeFileSync(`${path}.new`, '')
+  writeFileSync(`${path}.new`, 'theirs')
   renameSync(`${path}.new`, path)
-  await until(() => existsSync(`${path}.old`))
+  await until(() => readFileSync(path, 'latin1') === 'theirs\n')
   file.write(Buffer.from('d'))
   await file.close()
   t.equal(readFileSync(join(folder, 'rotated'), 'latin1'), 'a')
-  t.equal(readFileSync(path, 'latin1'), 'd')
+  t.equal(readFileSync(path, 'latin1'), 'theirs\nd')
 })
 
 t.test('what is not a regular file, such as /dev/stdout, is left alone', async t => {
