@@ -46,14 +46,23 @@ export function refuseDamage(directory: string): OnDamage {
 /** What reading answers where a disk has lost the content of a file, or there is a directory in its place. */
 const unreadable = ['EIO', 'EBADMSG', 'EUCLEAN', 'EISDIR']
 
+/** What is wrong with a file that could not be read or decoded.
+ *  @throws the error, where it says nothing of the file, such as that this user may not read it */
+export function problemOf(error: unknown): string {
+  const { code = '', message } = error as NodeJS.ErrnoException
+  if (code === 'ENOENT') return 'it is missing'
+  if (/^E[A-Z]+$/.test(code) && !unreadable.includes(code)) throw error
+  return `it cannot be read (${message})`
+}
+
 /** Waits for a read of a file. @throws DamageError the file cannot be read, and could not be later */
 export async function readOf<T>(path: string, reading: Promise<T>): Promise<T> {
   try {
     return await reading
   } catch (error) {
-    const { code = '', message } = error as NodeJS.ErrnoException
+    const { code = '' } = error as NodeJS.ErrnoException
     if (!unreadable.includes(code)) throw error
-    throw new DamageError(path, { problem: `it cannot be read (${message})` })
+    throw new DamageError(path, { problem: problemOf(error) })
   }
 }
 

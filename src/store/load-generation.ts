@@ -1,4 +1,4 @@
-import type { Defect } from '../durable/damage.ts'
+import { type Defect, problemOf } from '../durable/damage.ts'
 import type { Place } from '../durable/file-system.ts'
 import type { Zone } from '../model/zone.ts'
 import { type Document, readDocument } from './document.ts'
@@ -206,9 +206,4 @@ const namedZones = 10
 function namesOf(zoneIds: readonly string[]): string {
   const rest = zoneIds.length - namedZones
   return zoneIds.slice(0, namedZones).join(', ') + (rest > 0 ? ` and ${rest} more` : '')
-}
-
-function problemOf(error: unknown): string {
-  const { code, message } = error as NodeJS.ErrnoException
-  return code === 'ENOENT' ? 'it is missing' : `it cannot be read (${message})`
 }

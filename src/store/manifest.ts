@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { CapturedFile } from '../durable/captured-file.ts'
-import { damagedSuffix, OtherFormatError, setAside } from '../durable/damage.ts'
+import { damagedSuffix, OtherFormatError, problemOf, setAside } from '../durable/damage.ts'
 import type { FileSystem, Place } from '../durable/file-system.ts'
 import { previousSuffix, replaceFile } from '../durable/replace-file.ts'
 import { formatDocument, parseDocument } from './document.ts'
@@ -99,7 +99,7 @@ async function tryRead(files: FileSystem, path: string) {
     const manifest = octets === undefined ? undefined : parseDocument<AnyManifest>(octets)
     return { manifest, problem: undefined }
   } catch (error) {
-    return { manifest: undefined, problem: `it cannot be read (${(error as Error).message})` }
+    return { manifest: undefined, problem: problemOf(error) }
   }
 }
 

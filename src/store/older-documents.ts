@@ -1,5 +1,5 @@
 import { basename, join } from 'node:path'
-import type { OnDamage } from '../durable/damage.ts'
+import { type OnDamage, problemOf } from '../durable/damage.ts'
 import type { Place } from '../durable/file-system.ts'
 import { previousSuffix } from '../durable/replace-file.ts'
 import type { CollectionName } from '../model/collections.ts'
@@ -175,7 +175,7 @@ class Loader {
         this.lastLsn = Math.max(this.lastLsn, document._lsn)
         return document
       } catch (error) {
-        problem = `it cannot be read (${(error as Error).message})`
+        problem = problemOf(error)
       }
     }
     this.#onDamage(path, problem)

@@ -101,7 +101,7 @@ export class SimulatedDisk implements FileSystem {
   capacityOctets = Number.POSITIVE_INFINITY
   /** Whether opening files for writing fails, as on a read-only disk. */
   isOpenRefused = false
-  readonly #unreadable = new Set<FileNode>()
+  readonly #unreadable = new Map<FileNode, string>()
   /** Changes made so far. */
   changeCount = 0
   /** The change with this number, and all after it, fail: the power has gone. */
@@ -154,7 +154,8 @@ export class SimulatedDisk implements FileSystem {
     const node = this.#find(path)
     if (node === undefined) return undefined
     if (node.kind === 'directory') throw failure('EISDIR', path)
-    if (this.#unreadable.has(node)) throw failure('EIO', path)
+    const code = this.#unreadable.get(node)
+    if (code !== undefined) throw failure(code, path)
     return node.octets
   }
 
@@ -264,10 +265,10 @@ export class SimulatedDisk implements FileSystem {
   }
 
   /** Makes reading a file fail from now on, under any name. */
-  makeUnreadable(path: string): void {
+  makeUnreadable(path: string, code = 'EIO'): void {
     const node = this.#find(path)
     if (node?.kind !== 'file') throw failure('ENOENT', path)
-    this.#unreadable.add(node)
+    this.#unreadable.set(node, code)
   }
 
   /** What all files together hold. */

@@ -314,6 +314,15 @@ t.test('a log that the disk cannot read any more is damaged', async t => {
   await goesOn(disk, await openIn(disk))
 })
 
+t.test('a file that this user may not read is not given up as damaged', async t => {
+  for (const path of [`${directory}/manifest.json`, zonePath(0), segment(2), logPath]) {
+    const { disk } = await filled()
+    disk.makeUnreadable(path, 'EACCES')
+    await t.rejects(openIn(disk), { code: 'EACCES' }, path)
+    await t.rejects(repair(disk), { code: 'EACCES' }, path)
+  }
+})
+
 t.test('the damaged files are kept as they were', async t => {
   const { disk } = await filled()
   disk.damage(zonePath(0), rubbish)
