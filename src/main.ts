@@ -18,7 +18,7 @@ import { type Config, type ConfigInput, loadConfig } from './config/config.ts'
 import { describeConfig } from './config/describe-config.ts'
 import { formatHostPort } from './host-port.ts'
 import { createLogger, type Logger } from './log.ts'
-import { OperatorError } from './operator-error.ts'
+import { OperatorError, systemErrorOf } from './operator-error.ts'
 import { ServiceManager } from './transport/service-manager.ts'
 import {
   collectGarbage,
@@ -218,10 +218,10 @@ function readText(path: string): string {
 
 /** What the operator can fix is printed as one line; anything else is a defect and is printed with its stack. */
 function explain(error: unknown): number {
-  const isExpected = error instanceof OperatorError
+  const expected = error instanceof OperatorError ? error : systemErrorOf(error)
   const defect = error instanceof Error ? error.stack : error
-  process.stderr.write(`zonewright: ${isExpected ? error.message : defect}\n`)
-  return isExpected ? error.exitCode : 1
+  process.stderr.write(`zonewright: ${expected?.message ?? defect}\n`)
+  return expected?.exitCode ?? 1
 }
 
 try {

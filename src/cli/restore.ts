@@ -6,6 +6,7 @@ import { UsageError } from '../config/command-line.ts'
 import type { Config } from '../config/config.ts'
 import { ConfigError } from '../config/config-error.ts'
 import { realFiles } from '../durable/file-system.ts'
+import { OperatorError, systemErrorOf } from '../operator-error.ts'
 import { RewindError, type RewindPoint, type Rewound, rewindStore } from '../store/rewind.ts'
 import { type CheckOutcome, checkData } from './check.ts'
 
@@ -19,8 +20,8 @@ export type Restored = {
 
 /** Restores an archive into an empty data directory, rewinds the data to a point of its log if one is given, and then checks
  *  the result.
- *  @throws ArchiveError the archive is not as it was written, or from a later version: the directory is unchanged
- *  @throws OperatorError the directory is not empty
+ *  @throws OperatorError the archive is not as it was written, or from a later version; the directory is not empty, or cannot be
+ *  filled: it is unchanged
  *  @throws ConfigError the point is invalid, or not in the log: in the latter case the directory has all of the archive
  *  @throws UsageError the archive cannot be read
  *  @throws StoreLockedError */
@@ -44,9 +45,10 @@ async function restoreFile(file: string, directory: string): Promise<ReadArchive
   try {
     return await restoreArchive(source, { files: realFiles, directory })
   } catch (cause) {
-    if (!(cause instanceof ArchiveError)) throw cause
+    const known = cause instanceof ArchiveError ? cause : systemErrorOf(cause)
+    if (known === undefined) throw cause
     const name = file === '-' ? 'standard input' : file
-    throw new ArchiveError(`${name} cannot be restored: ${cause.message}`, { cause })
+    throw new OperatorError(`${name} cannot be restored: ${known.message}`, { cause })
   }
 }
 

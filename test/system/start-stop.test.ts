@@ -88,6 +88,12 @@ t.test(
       ],
       ['data in use', { ZONEWRIGHT_DATA_DIR: dataDirectory }, 69, /in use by another process/],
       [
+        'a file in the place of a folder',
+        { ZONEWRIGHT_DATA_DIR: t.testdir({ journal: '' }) },
+        69,
+        /ENOTDIR.*journal.*Move away the file/,
+      ],
+      [
         'port in use',
         { ZONEWRIGHT_DATA_DIR: `${dataDirectory}/other`, ZONEWRIGHT_DNS_LISTEN: `${host}:${port}` },
         69,
