@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import type { LogCut } from '../durable/log-recovery.ts'
 import type { Logger } from '../log.ts'
 import type { Instant, ScopeState } from '../model/rating.ts'
 import { Rater } from '../rating/collector/rater.ts'
@@ -11,7 +10,7 @@ import { PointStore, type Points } from '../rating/segments/point-store.ts'
 import { formatTimestamp } from '../rating/timestamp.ts'
 import { usageFolders } from '../rating/usage-repair.ts'
 import type { CommonParts } from './options.ts'
-import { type Rating, usageCut } from './rating.ts'
+import { loggedPointEvents, type Rating } from './rating.ts'
 
 // The composition root's part for usage that one server meters and rates alone.
 
@@ -43,8 +42,10 @@ export type RatedUsage = {
 /** @throws DamageError the files of hours are not as they were written */
 export async function openOwnUsage(options: UsageOptions): Promise<MeteredUsage> {
   const { config, rating, logger } = options
-  const onCut = (cut: LogCut) => logger.warn(cut, usageCut)
-  const hourly = await PointStore.open(join(config.dataDir, usageFolders.hours), { onCut })
+  const hourly = await PointStore.open(
+    join(config.dataDir, usageFolders.hours),
+    loggedPointEvents(logger),
+  )
   const hours = new HourlyUsage(hourly, (ids, period) => rating.scopes.open(ids, period))
   return {
     hourly,

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { RatingServices } from '../api/rating/services.ts'
+import type { Logger } from '../log.ts'
 import { administrationOf } from '../rating/administration.ts'
 import { BudgetWatch } from '../rating/budgets/budget-watch.ts'
 import { Budgets } from '../rating/budgets/budgets.ts'
@@ -7,7 +8,7 @@ import { CostLedger } from '../rating/budgets/cost-ledger.ts'
 import { Invoices } from '../rating/invoices/invoices.ts'
 import { Reprocesses } from '../rating/scopes/reprocesses.ts'
 import { Scopes } from '../rating/scopes/scopes.ts'
-import { PointStore, type Points } from '../rating/segments/point-store.ts'
+import { PointStore, type PointStoreOptions, type Points } from '../rating/segments/point-store.ts'
 import { TermPoints } from '../rating/segments/term-points.ts'
 import { usageFolders } from '../rating/usage-repair.ts'
 import type { CommonParts } from './options.ts'
@@ -27,14 +28,21 @@ type RatingParts = Pick<CommonParts, 'config' | 'store' | 'clock' | 'logger'>
 export const usageCut =
   'the end of a log of usage was torn and is cut off: it was perhaps acknowledged'
 
+/** Logs what an operator should know of stored points. */
+export function loggedPointEvents(logger: Logger): Pick<PointStoreOptions, 'onCut' | 'onDamaged'> {
+  return {
+    onCut: cut => logger.warn(cut, usageCut),
+    onDamaged: err => logger.error({ err }, 'stored usage is damaged; what comes is stored'),
+  }
+}
+
 /** Opens the parts of usage rating, and completes work that a crash interrupted.
  *  @throws DamageError the points' files are not as they were written */
 export async function openRating(parts: RatingParts): Promise<Rating> {
   const { config, store, clock, logger } = parts
   const termPoints = store.shared && new TermPoints()
   const folder = join(config.dataDir, usageFolders.points)
-  const points =
-    termPoints ?? (await PointStore.open(folder, { onCut: cut => logger.warn(cut, usageCut) }))
+  const points = termPoints ?? (await PointStore.open(folder, loggedPointEvents(logger)))
   const scopes = new Scopes({
     store,
     points,

@@ -1,4 +1,5 @@
 import type { CapturedFile, CapturedFiles } from '../../durable/captured-file.ts'
+import { DamageError } from '../../durable/damage.ts'
 import { type FileSystem, realFiles } from '../../durable/file-system.ts'
 import type { Log } from '../../durable/log.ts'
 import type { LogCut } from '../../durable/log-recovery.ts'
@@ -31,11 +32,13 @@ const pointStoreLimits: PointStoreLimits = {
   logOctets: 64 * 1024 * 1024,
 }
 
-type PointStoreOptions = {
+export type PointStoreOptions = {
   readonly files?: FileSystem
   readonly limits?: Partial<PointStoreLimits>
   /** Called with the end of the log that is cut off, as it may have been acknowledged. */
   readonly onCut?: (cut: LogCut) => void
+  /** Called with a segment that cannot be merged because it is damaged. */
+  readonly onDamaged?: (damage: DamageError) => void
 }
 
 /** The operations on stored points. */
@@ -56,6 +59,7 @@ export class PointStore implements CapturedFiles {
   readonly #files: FileSystem
   readonly #folder: string
   readonly #limits: PointStoreLimits
+  readonly #onDamaged: (damage: DamageError) => void
   readonly #segments: SegmentSet
   readonly #live: Live
   readonly #writability = new Writability()
@@ -75,12 +79,14 @@ export class PointStore implements CapturedFiles {
     readonly files: FileSystem
     readonly folder: string
     readonly limits: PointStoreLimits
+    readonly onDamaged: (damage: DamageError) => void
     readonly segments: SegmentSet
     readonly recovered: Recovered
   }) {
     this.#files = options.files
     this.#folder = options.folder
     this.#limits = options.limits
+    this.#onDamaged = options.onDamaged
     this.#segments = options.segments
     this.#live = options.recovered.live
     this.#log = options.recovered.log
@@ -90,7 +96,7 @@ export class PointStore implements CapturedFiles {
    *  @throws DamageError a file is missing or is not what was written */
   static async open(
     folder: string,
-    { files = realFiles, limits, onCut }: PointStoreOptions = {},
+    { files = realFiles, limits, onCut, onDamaged = () => undefined }: PointStoreOptions = {},
   ): Promise<PointStore> {
     const segments = await SegmentSet.open(files, folder)
     const recovered = await recover(files, `${folder}/${journalFolder}`, segments.manifest)
@@ -98,6 +104,7 @@ export class PointStore implements CapturedFiles {
       files,
       folder,
       limits: { ...pointStoreLimits, ...limits },
+      onDamaged,
       segments,
       recovered,
     })
@@ -314,7 +321,9 @@ export class PointStore implements CapturedFiles {
         await this.#rewrite(chosen, firstJournal - 1)
       }
     } catch (error) {
-      this.#fail(error)
+      // What is written next does not depend on the segment; the next points written out try again.
+      if (error instanceof DamageError) this.#onDamaged(error)
+      else this.#fail(error)
     } finally {
       // In the same step as the last look at the segments, so that segments added later start another compaction.
       this.#compacting = undefined

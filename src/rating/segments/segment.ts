@@ -1,4 +1,4 @@
-import { DamageError, readOf } from '../../durable/damage.ts'
+import { DamageError, problemOf, readOf } from '../../durable/damage.ts'
 import type { FileSystem, ReadableFile } from '../../durable/file-system.ts'
 import { frameHeaderLength, framePayload } from '../../durable/frame.ts'
 import type { Period } from '../period.ts'
@@ -102,7 +102,11 @@ export class Segment {
   }
 
   #open(): Promise<ReadableFile> {
-    this.#file ??= readOf(this.#path, this.#files.openToRead(this.#path))
+    this.#file ??= readOf(this.#path, this.#files.openToRead(this.#path)).catch(error => {
+      this.#file = undefined
+      if (error.code !== 'ENOENT') throw error
+      throw new DamageError(this.#path, { problem: problemOf(error) })
+    })
     return this.#file
   }
 

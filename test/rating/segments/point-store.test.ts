@@ -466,6 +466,33 @@ t.test('damage is seen: at start in manifest and log, on reading in a segment', 
   }
 })
 
+t.test('a segment that is damaged or gone is not merged, and later points are stored', async t => {
+  for (const harm of ['damaged', 'gone']) {
+    const disk = new SimulatedDisk()
+    const told: string[] = []
+    const options = {
+      limits: tinyLimits,
+      onDamaged: ({ file }: { file: string }) => told.push(file),
+    }
+    const store = await PointStore.open('s', { files: disk, ...options })
+    const write = async (hour: string) => {
+      await store.write({ origin: 'dns', points: [usage(`2026-10-01T${hour}`, 'p1', '1')] })
+      await store.flush()
+    }
+    await write('05')
+    const [path = ''] = disk.paths.filter(each => each.endsWith('.segment'))
+    if (harm === 'gone') await disk.remove(path)
+    else disk.damage(path, octets => octets.subarray(0, -1))
+    for (const hour of ['06', '07', '08']) await write(hour)
+    t.equal(store.readOnlyReason, undefined)
+    t.same(new Set(told), new Set([path.slice(1)]), harm)
+    await t.rejects(storedTexts(store), { name: 'DamageError' })
+    const later = { begin: at('2026-10-01T06'), end: at('2026-10-01T09') }
+    t.equal((await storedTexts(store, later)).length, 3)
+    await store.close()
+  }
+})
+
 t.test('the cut of a torn end outlasts a power failure', async t => {
   const disk = new SimulatedDisk()
   const store = await PointStore.open('s', { files: disk })
