@@ -1,6 +1,5 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import type { Config } from '../config/config.ts'
-import type { RateLimitConfig } from '../config/name-server.ts'
 import { parseName } from '../dns/name.ts'
 import { parseIpv4 } from '../dns/rdata/fields/ipv4.ts'
 import { parseIpv6 } from '../dns/rdata/fields/ipv6.ts'
@@ -72,7 +71,7 @@ export type TlsParts = {
 }
 
 /** Reserves the accounts of response rate limiting, which all servers of this process share; undefined where it is off. */
-export function openRateLimit(settings: RateLimitConfig | undefined): RateLimitHandle | undefined {
+export function openRateLimit(settings: Config['rateLimit']): RateLimitHandle | undefined {
   if (settings === undefined) return undefined
   const exempt = settings.exempt.map(({ address, bits }) => {
     const octets = parseIpv4(address) ?? parseIpv6(address)

@@ -5,19 +5,11 @@ import { readSetting } from './read-setting.ts'
 import type { Source } from './sources.ts'
 import { withoutSlash, withoutUserInfo } from './url.ts'
 
-/** A node among those that share a store. */
-export type ClusterConfig = {
-  readonly storeUrls: readonly string[]
-  /** Used where the URLs have none. */
-  readonly storePassword: string | undefined
-  readonly acceptsLoss: boolean
-  readonly node: string
-  /** Without a trailing slash; undefined: the address where the API listens. */
-  readonly nodeUrl: string | undefined
-}
-
 /** For display to people. */
-export function describeCluster({ storePassword, ...config }: ClusterConfig) {
+export function describeCluster({
+  storePassword,
+  ...config
+}: NonNullable<ReturnType<typeof clusterOf>>) {
   return {
     ...config,
     storeUrls: config.storeUrls.map(describeStoreUrl),
@@ -30,11 +22,9 @@ function describeStoreUrl(url: string): string {
   return withoutUserInfo(url).replace(/\?.*/s, '')
 }
 
-/** @throws ConfigError node settings without a cluster, or a file that cannot be read */
-export function clusterOf(
-  sources: readonly Source[],
-  readFile: (path: string) => string,
-): ClusterConfig | undefined {
+/** A node among those that share a store.
+ *  @throws ConfigError node settings without a cluster, or a file that cannot be read */
+export function clusterOf(sources: readonly Source[], readFile: (path: string) => string) {
   const storeUrls = readSetting('ZONEWRIGHT_STORE_URL', sources)
   const passwordFile = readSetting('ZONEWRIGHT_STORE_PASSWORD_FILE', sources)
   const node = readSetting('ZONEWRIGHT_NODE', sources) ?? hostname()
@@ -46,9 +36,11 @@ export function clusterOf(
   }
   return {
     storeUrls,
+    /** Used where the URLs have none. */
     storePassword: passwordFile === undefined ? undefined : passwordIn(passwordFile, readFile),
     acceptsLoss: readSetting('ZONEWRIGHT_STORE_LOSSY', sources) === 'on',
     node,
+    /** Without a trailing slash; undefined: the address where the API listens. */
     nodeUrl: withoutSlash(nodeUrl),
   }
 }

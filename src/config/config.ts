@@ -1,115 +1,20 @@
 import { availableParallelism, networkInterfaces } from 'node:os'
 import { resolve } from 'node:path'
 import { formatHostPort } from '../host-port.ts'
-import type { LogLevel } from '../log.ts'
-import { type Network, parseNetworks } from '../model/network.ts'
-import type { PasswordRules } from '../model/password-rules.ts'
-import { type ClusterConfig, clusterOf } from './cluster.ts'
+import { parseNetworks } from '../model/network.ts'
+import { clusterOf } from './cluster.ts'
 import { parseArgs } from './command-line.ts'
 import { ConfigError } from './config-error.ts'
 import { type ListenAddress, overlap, parseListenAddress, parseServers } from './listen-address.ts'
-import {
-  type KeystoneConfig,
-  keystoneOf,
-  type OpenidConfig,
-  openidOf,
-  passwordRulesOf,
-} from './logins.ts'
-import {
-  type DnsTlsConfig,
-  dnsListenOf,
-  dnsTlsOf,
-  type RateLimitConfig,
-  rateLimitOf,
-  requireOwnAddress,
-} from './name-server.ts'
+import { keystoneOf, openidOf, passwordRulesOf } from './logins.ts'
+import { dnsListenOf, dnsTlsOf, rateLimitOf, requireOwnAddress } from './name-server.ts'
 import { isSet, parseSetting, readSetting } from './read-setting.ts'
-import type { ExtensionV1 } from './settings.ts'
 import { parseSettingsFile, readEnvironment, type Source } from './sources.ts'
 import { parseTrustedProxies } from './trusted-proxies.ts'
 import { withoutSlash } from './url.ts'
 
 /** The settings as the server uses them. Frozen. */
-export type Config = {
-  /** Absolute. */
-  readonly dataDir: string
-  /** The store shared by several nodes; undefined: the store of this process alone. */
-  readonly cluster: ClusterConfig | undefined
-  readonly apiListen: ListenAddress
-  readonly dnsListen: readonly ListenAddress[]
-  /** DNS over TLS; undefined: none. */
-  readonly dnsTls: DnsTlsConfig | undefined
-  /** Of the default pool, absolute, in order; empty: the stored ones stay. */
-  readonly nameServers: readonly string[]
-  readonly adminPassword: string | undefined
-  readonly adminToken: string | undefined
-  /** Without a trailing slash. */
-  readonly publicUrl: string | undefined
-  /** Addresses, networks and names of networks, in the form of express. */
-  readonly trustedProxies: readonly string[]
-  readonly passwordRules: PasswordRules
-  readonly dnsWorkers: number
-  /** The most threads for work on whole zones. */
-  readonly bulkWorkers: number
-  /** Of responses over UDP; undefined: none. */
-  readonly rateLimit: RateLimitConfig | undefined
-  /** Files of single queries. */
-  readonly queryLog: QueryLogConfig
-  /** Whether only the network of a DNS client is kept, not its address. */
-  readonly hidesQueryHosts: boolean
-  /** The identity that DNS answers give of the server. */
-  readonly dnsIdentity: string | undefined
-  readonly dnsVersion: string | undefined
-  readonly keySecret: string | undefined
-  /** Hexadecimal; empty: generated. */
-  readonly dnsCookieSecrets: readonly string[]
-  /** Zero: any. */
-  readonly minTtlSeconds: number
-  /** Networks that connections may be made to although their addresses are private. */
-  readonly outboundNetworks: readonly Network[]
-  /** As `setServers` of node:dns takes them. */
-  readonly aliasResolvers: readonly string[]
-  readonly extensionsV1: readonly ExtensionV1[]
-  /** Whether there is an API over all projects for administrators. */
-  readonly hasAdminApi: boolean
-  /** Whether requests from this machine need no credentials. */
-  readonly allowsNoAuth: boolean
-  /** The external identity service; undefined: the built-in one. */
-  readonly keystone: KeystoneConfig | undefined
-  readonly openid: OpenidConfig | undefined
-  /** Of the log, beyond what a restart needs. */
-  readonly eventHistoryMebibytes: number
-  readonly webhookUrls: readonly string[]
-  readonly webhookSecret: string | undefined
-  readonly usageFlushSeconds: number
-  /** Undefined: for ever. */
-  readonly usageKeepMonths: number | undefined
-  /** Of prices; undefined: no currency is shown. */
-  readonly currency: string | undefined
-  /** Decimal places of displayed costs. */
-  readonly currencyPlaces: number
-  /** Scheduled backups; undefined: none. */
-  readonly backup: BackupConfig | undefined
-  /** A separate address for metrics; undefined: they are part of the API, for administrators. */
-  readonly metrics: MetricsConfig | undefined
-  readonly logLevel: LogLevel
-}
-
-type BackupConfig = {
-  /** Absolute. */
-  readonly directory: string
-  readonly everyHours: number
-  readonly keep: number
-}
-
-type MetricsConfig = { readonly listen: ListenAddress; readonly token: string | undefined }
-
-/** Where single queries are written to, undefined for nowhere, and the sampling: one of how many. */
-type QueryLogConfig = {
-  readonly linesPath: string | undefined
-  readonly dnstapPath: string | undefined
-  readonly sampledOf: number
-}
+export type Config = ReturnType<typeof loadConfig>
 
 export type ConfigInput = {
   readonly environment: Readonly<Record<string, string | undefined>>
@@ -124,7 +29,7 @@ type Machine = { readonly coreCount: number; readonly hasIpv6: boolean }
 
 /** Builds the one configuration: the environment first, then the file given by `--config`, then defaults.
  *  @throws ConfigError a setting is unknown or not valid, or the file cannot be read */
-export function loadConfig(input: ConfigInput): Config {
+export function loadConfig(input: ConfigInput) {
   const { coreCount, hasIpv6 } = input.machine ?? thisMachine()
   const sources = sourcesOf(input)
   const apiListen = parseSetting('ZONEWRIGHT_API_LISTEN', sources, parseListenAddress)
@@ -132,53 +37,81 @@ export function loadConfig(input: ConfigInput): Config {
   const dnsTls = dnsTlsOf(sources, dnsListen)
   requireOwnAddress(apiListen, { dnsListen, dnsTls })
   return Object.freeze({
+    /** Absolute. */
     dataDir: resolve(readSetting('ZONEWRIGHT_DATA_DIR', sources)),
+    /** The store shared by several nodes; undefined: the store of this process alone. */
     cluster: clusterOf(sources, input.readFile),
     apiListen,
     dnsListen,
+    /** DNS over TLS; undefined: none. */
     dnsTls,
+    /** Of the default pool, absolute, in order; empty: the stored ones stay. */
     nameServers: parseSetting('ZONEWRIGHT_NAMESERVERS', sources, parseHostNames),
     adminPassword: readSetting('ZONEWRIGHT_ADMIN_PASSWORD', sources),
     adminToken: readSetting('ZONEWRIGHT_ADMIN_TOKEN', sources),
+    /** Without a trailing slash. */
     publicUrl: withoutSlash(readSetting('ZONEWRIGHT_PUBLIC_URL', sources)),
+    /** Addresses, networks and names of networks, in the form of express. */
     trustedProxies: parseSetting('ZONEWRIGHT_TRUSTED_PROXIES', sources, parseTrustedProxies),
     passwordRules: passwordRulesOf(sources),
     dnsWorkers: readSetting('ZONEWRIGHT_DNS_WORKERS', sources) ?? Math.max(1, coreCount - 1),
+    /** The most threads for work on whole zones. */
     bulkWorkers: readSetting('ZONEWRIGHT_BULK_WORKERS', sources) ?? Math.max(1, coreCount - 1),
+    /** Of responses over UDP; undefined: none. */
     rateLimit: rateLimitOf(sources),
-    queryLog: {
-      linesPath: readSetting('ZONEWRIGHT_QUERY_LOG', sources),
-      dnstapPath: readSetting('ZONEWRIGHT_DNSTAP', sources),
-      sampledOf: readSetting('ZONEWRIGHT_QUERY_LOG_SAMPLE', sources),
-    },
+    queryLog: queryLogOf(sources),
+    /** Whether only the network of a DNS client is kept, not its address. */
     hidesQueryHosts: readSetting('ZONEWRIGHT_QUERY_ADDRESSES', sources) === 'network',
+    /** The identity that DNS answers give of the server. */
     dnsIdentity: readSetting('ZONEWRIGHT_DNS_IDENTITY', sources),
     dnsVersion: readSetting('ZONEWRIGHT_DNS_VERSION', sources),
     keySecret: readSetting('ZONEWRIGHT_KEY_SECRET', sources),
+    /** Hexadecimal; empty: generated. */
     dnsCookieSecrets: readSetting('ZONEWRIGHT_DNS_COOKIE_SECRETS', sources),
+    /** Zero: any. */
     minTtlSeconds: readSetting('ZONEWRIGHT_MIN_TTL', sources),
+    /** Networks that connections may be made to although their addresses are private. */
     outboundNetworks: parseSetting('ZONEWRIGHT_OUTBOUND_NETWORKS', sources, parseNetworks),
+    /** As `setServers` of node:dns takes them. */
     aliasResolvers: parseSetting('ZONEWRIGHT_ALIAS_RESOLVERS', sources, parseServers),
     extensionsV1: readSetting('ZONEWRIGHT_EXTENSIONS_V1', sources),
+    /** Whether there is an API over all projects for administrators. */
     hasAdminApi: readSetting('ZONEWRIGHT_ADMIN_API', sources) === 'on',
+    /** Whether requests from this machine need no credentials. */
     allowsNoAuth: readSetting('ZONEWRIGHT_AUTH_NONE', sources) === 'on',
+    /** The external identity service; undefined: the built-in one. */
     keystone: keystoneOf(sources),
     openid: openidOf(sources),
+    /** Of the log, beyond what a restart needs. */
     eventHistoryMebibytes: readSetting('ZONEWRIGHT_EVENT_HISTORY_MIB', sources),
     webhookUrls: readSetting('ZONEWRIGHT_WEBHOOK_URLS', sources),
     webhookSecret: readSetting('ZONEWRIGHT_WEBHOOK_SECRET', sources),
     usageFlushSeconds: readSetting('ZONEWRIGHT_USAGE_FLUSH_SECONDS', sources),
+    /** Undefined: for ever. */
     usageKeepMonths: readSetting('ZONEWRIGHT_USAGE_KEEP_MONTHS', sources),
+    /** Of prices; undefined: no currency is shown. */
     currency: readSetting('ZONEWRIGHT_CURRENCY', sources),
+    /** Decimal places of displayed costs. */
     currencyPlaces: readSetting('ZONEWRIGHT_CURRENCY_PLACES', sources),
+    /** Scheduled backups; undefined: none. */
     backup: backupOf(sources),
+    /** A separate address for metrics; undefined: they are part of the API, for administrators. */
     metrics: metricsOf(sources, apiListen),
     logLevel: readSetting('ZONEWRIGHT_LOG_LEVEL', sources),
   })
 }
 
+/** Where single queries are written to, undefined for nowhere, and the sampling: one of how many. */
+function queryLogOf(sources: readonly Source[]) {
+  return {
+    linesPath: readSetting('ZONEWRIGHT_QUERY_LOG', sources),
+    dnstapPath: readSetting('ZONEWRIGHT_DNSTAP', sources),
+    sampledOf: readSetting('ZONEWRIGHT_QUERY_LOG_SAMPLE', sources),
+  }
+}
+
 /** @throws ConfigError the directory is the store's */
-function backupOf(sources: readonly Source[]): BackupConfig | undefined {
+function backupOf(sources: readonly Source[]) {
   const directory = readSetting('ZONEWRIGHT_BACKUP_DIR', sources)
   const everyHours = readSetting('ZONEWRIGHT_BACKUP_HOURS', sources)
   const keep = readSetting('ZONEWRIGHT_BACKUP_KEEP', sources)
@@ -189,7 +122,7 @@ function backupOf(sources: readonly Source[]): BackupConfig | undefined {
 }
 
 /** @throws ConfigError it is no address, or the API's, or a token is set without an address */
-function metricsOf(sources: readonly Source[], api: ListenAddress): MetricsConfig | undefined {
+function metricsOf(sources: readonly Source[], api: ListenAddress) {
   const token = readSetting('ZONEWRIGHT_METRICS_TOKEN', sources)
   if (isSet('ZONEWRIGHT_METRICS_LISTEN', sources)) {
     const listen = parseSetting('ZONEWRIGHT_METRICS_LISTEN', sources, (text = '') =>

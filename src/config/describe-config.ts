@@ -1,7 +1,6 @@
 import { formatHostPort } from '../host-port.ts'
 import { describeCluster } from './cluster.ts'
 import type { Config } from './config.ts'
-import type { KeystoneConfig } from './logins.ts'
 import { withoutUserInfo } from './url.ts'
 
 /** The configuration for the log's first line: all of it, with secrets masked. */
@@ -35,7 +34,7 @@ export function describeConfig(config: Config): Record<string, unknown> {
   }
 }
 
-function describeKeystone(keystone: KeystoneConfig | undefined) {
+function describeKeystone(keystone: Config['keystone']) {
   if (keystone?.account === undefined) return keystone
   return {
     ...keystone,

@@ -4,32 +4,9 @@ import { readSetting } from './read-setting.ts'
 import type { Source } from './sources.ts'
 import { withoutSlash } from './url.ts'
 
-export type KeystoneConfig = {
-  /** Without a trailing slash. */
-  readonly url: string
-  /** The account that validates tokens; undefined: each token validates itself. */
-  readonly account: KeystoneAccount | undefined
-}
-
-export type KeystoneAccount = {
-  readonly user: string
-  readonly password: string
-  readonly project: string
-  /** Of both user and project. */
-  readonly domain: string
-}
-
-/** An OpenID provider for logins. */
-export type OpenidConfig = {
-  /** Without a trailing slash. */
-  readonly issuer: string
-  readonly clientId: string
-  readonly clientSecret: string | undefined
-  readonly rolesClaim: string
-}
-
-/** @throws ConfigError a user without a password, or a setting that needs an external Keystone */
-export function keystoneOf(sources: readonly Source[]): KeystoneConfig | undefined {
+/** An external Keystone, without a trailing slash, and the account that validates tokens; without it each token validates itself.
+ *  @throws ConfigError a user without a password, or a setting that needs an external Keystone */
+export function keystoneOf(sources: readonly Source[]) {
   const url = withoutSlash(readSetting('ZONEWRIGHT_KEYSTONE_URL', sources))
   const user = readSetting('ZONEWRIGHT_KEYSTONE_USER', sources)
   const password = readSetting('ZONEWRIGHT_KEYSTONE_PASSWORD', sources)
@@ -46,8 +23,8 @@ export function keystoneOf(sources: readonly Source[]): KeystoneConfig | undefin
   return { url, account: { user, password, project, domain } }
 }
 
-/** Has no effect with an external Keystone, which then authenticates users. */
-export function openidOf(sources: readonly Source[]): OpenidConfig | undefined {
+/** An OpenID provider for logins, without a trailing slash. Has no effect with an external Keystone, which then authenticates users. */
+export function openidOf(sources: readonly Source[]) {
   const issuer = withoutSlash(readSetting('ZONEWRIGHT_OPENID_ISSUER', sources))
   if (issuer === undefined) return undefined
   return {

@@ -1,7 +1,7 @@
 import { isIPv4 } from 'node:net'
 import { resolve } from 'node:path'
 import { formatHostPort } from '../host-port.ts'
-import { type Network, parseNetworks } from '../model/network.ts'
+import { parseNetworks } from '../model/network.ts'
 import { ConfigError } from './config-error.ts'
 import { type ListenAddress, overlap, parseListenAddresses } from './listen-address.ts'
 import { isSet, parseSetting, readSetting } from './read-setting.ts'
@@ -16,15 +16,6 @@ export type DnsTlsConfig = {
   readonly keyFile: string
   /** Of the certificate authorities of clients; undefined: none. */
   readonly clientCaFile?: string
-}
-
-export type RateLimitConfig = {
-  /** Responses of the same content to one network. */
-  readonly perSecond: number
-  readonly windowSeconds: number
-  /** 0: no excessive response is sent truncated. */
-  readonly slip: number
-  readonly exempt: readonly Network[]
 }
 
 /** The default must work on every machine, also in a container without IPv6. An explicit setting is taken literally: an
@@ -95,8 +86,9 @@ export function requireOwnAddress(
   }
 }
 
-/** @throws ConfigError an exemption is no network */
-export function rateLimitOf(sources: readonly Source[]): RateLimitConfig | undefined {
+/** How often a second one network gets the same response over UDP; undefined: as often as it asks.
+ *  @throws ConfigError an exemption is no network */
+export function rateLimitOf(sources: readonly Source[]) {
   const perSecond = readSetting('ZONEWRIGHT_RRL_PER_SECOND', sources)
   const windowSeconds = readSetting('ZONEWRIGHT_RRL_WINDOW_SECONDS', sources)
   const slip = readSetting('ZONEWRIGHT_RRL_SLIP', sources)

@@ -30,10 +30,29 @@ const hostName = {
 /** Parts of the v1 API that an operator may turn off. */
 const extensionsV1 = ['quotas', 'touch', 'sync', 'reports', 'diagnostics'] as const
 
+const onOrOff = { schema: { enum: ['on', 'off'] }, fallback: 'off', expects: 'on or off' } as const
+
+/** A secret that travels in a header. */
+const headerToken = {
+  schema: { type: 'string', pattern: '^[\\x21-\\x7e]+$' },
+  expects: 'visible ASCII characters without spaces',
+  isSecret: true,
+} as const
+
+function wholeNumber(minimum: number, maximum: number, unit?: string) {
+  const what = unit === undefined ? 'a whole number' : `a whole number of ${unit}`
+  const expects = `${what} from ${minimum} to ${maximum}`
+  return { schema: { type: 'integer', minimum, maximum }, expects } as const
+}
+
+function listOf<const Items extends TSchema>(items: Items, maxItems: number) {
+  return { type: 'array', items, maxItems, uniqueItems: true } as const
+}
+
 const address = 'an IP address and a port, such as 127.0.0.1:9001 or [::1]:9001'
 
 /** All settings. They are few: a value that only one deployment would ever change is a constant. A new setting needs changes
- *  in this table, in `Config` beside it, and where it is used. */
+ *  in this table, in `loadConfig`, and where it is used. */
 export const settings = {
   ZONEWRIGHT_DATA_DIR: {
     schema: text,
@@ -42,12 +61,7 @@ export const settings = {
     meaning: 'where the store lives; created for its owner only',
   },
   ZONEWRIGHT_STORE_URL: {
-    schema: {
-      type: 'array',
-      items: { type: 'string', pattern: '^postgres(?:ql)?://' },
-      maxItems: 8,
-      uniqueItems: true,
-    },
+    schema: listOf({ type: 'string', pattern: '^postgres(?:ql)?://' }, 8),
     fallback: '',
     expects: 'one or several URLs such as postgres://user@host/database?sslmode=verify-full',
     meaning:
@@ -60,9 +74,7 @@ export const settings = {
     meaning: 'file with the password for PostgreSQL, where the URLs have none',
   },
   ZONEWRIGHT_STORE_LOSSY: {
-    schema: { enum: ['on', 'off'] },
-    fallback: 'off',
-    expects: 'on or off',
+    ...onOrOff,
     meaning:
       'whether a PostgreSQL without a synchronous standby is accepted, which may lose acknowledged changes',
   },
@@ -91,13 +103,13 @@ export const settings = {
     meaning: 'addresses of the name server, UDP and TCP, separated by commas',
   },
   ZONEWRIGHT_DNS_TLS_LISTEN: {
-    schema: { type: 'array', items: text, maxItems: 64, uniqueItems: true },
+    schema: listOf(text, 64),
     fallback: '',
     expects: 'up to 64 IP addresses with ports, such as 0.0.0.0:853,[::]:853',
     meaning: 'addresses where the name server answers over TLS, separated by commas; none if unset',
   },
   ZONEWRIGHT_DNS_HTTPS_LISTEN: {
-    schema: { type: 'array', items: text, maxItems: 64, uniqueItems: true },
+    schema: listOf(text, 64),
     fallback: '',
     expects: 'up to 64 IP addresses with ports, such as 0.0.0.0:443,[::]:443',
     meaning:
@@ -121,7 +133,7 @@ export const settings = {
       'certificates, in PEM, of the authorities whose certificates clients may present for transfers over TLS; none if unset',
   },
   ZONEWRIGHT_NAMESERVERS: {
-    schema: { type: 'array', items: hostName, maxItems: 10, uniqueItems: true },
+    schema: listOf(hostName, 10),
     fallback: '',
     expects: 'up to 10 different host names, such as ns1.example.net.,ns2.example.net.',
     meaning:
@@ -135,9 +147,8 @@ export const settings = {
     isSecret: true,
   },
   ZONEWRIGHT_PASSWORD_MIN_LENGTH: {
-    schema: { type: 'integer', minimum: 1, maximum: 128 },
+    ...wholeNumber(1, 128),
     fallback: '8',
-    expects: 'a whole number from 1 to 128',
     meaning: 'the least number of characters of a new password; existing ones stay valid',
   },
   ZONEWRIGHT_PASSWORD_REGEX: {
@@ -151,11 +162,8 @@ export const settings = {
     meaning: 'shown to users whose new password does not match it',
   },
   ZONEWRIGHT_ADMIN_TOKEN: {
-    // It travels in a header.
-    schema: { type: 'string', pattern: '^[\\x21-\\x7e]+$' },
-    expects: 'visible ASCII characters without spaces',
+    ...headerToken,
     meaning: 'a token that is always the admin, for scripts; none if unset',
-    isSecret: true,
   },
   ZONEWRIGHT_PUBLIC_URL: {
     schema: httpUrl,
@@ -163,47 +171,42 @@ export const settings = {
     meaning: 'base of the links in responses; taken from the Host header if unset',
   },
   ZONEWRIGHT_TRUSTED_PROXIES: {
-    schema: { type: 'array', items: text, maxItems: 64, uniqueItems: true },
+    schema: listOf(text, 64),
     fallback: '',
     expects: 'IP addresses, networks such as 192.0.2.0/24, or loopback, linklocal, uniquelocal',
     meaning:
       'proxies whose X-Forwarded-For says where a request comes from, separated by commas; none if unset',
   },
   ZONEWRIGHT_DNS_WORKERS: {
-    schema: { type: 'integer', minimum: 1, maximum: 256 },
-    expects: 'a whole number from 1 to 256',
+    ...wholeNumber(1, 256),
     meaning: 'threads that answer queries; one less than there are cores if unset',
   },
   ZONEWRIGHT_BULK_WORKERS: {
-    schema: { type: 'integer', minimum: 1, maximum: 64 },
-    expects: 'a whole number from 1 to 64',
+    ...wholeNumber(1, 64),
     meaning:
       'threads that read large zone files and transfers, started when needed; one less than there are cores if unset',
   },
   ZONEWRIGHT_RRL_PER_SECOND: {
-    schema: { type: 'integer', minimum: 0, maximum: 100_000 },
+    ...wholeNumber(0, 100_000),
     // The right limit depends on the clients: a resolver with many users asks for a name more often than another.
     fallback: '0',
-    expects: 'a whole number from 0 to 100000',
     meaning:
       'how often a second one client network (/24 or /56) is sent the same answer over UDP; 0: no limit',
   },
   ZONEWRIGHT_RRL_WINDOW_SECONDS: {
-    schema: { type: 'integer', minimum: 1, maximum: 3600 },
+    ...wholeNumber(1, 3600, 'seconds'),
     fallback: '15',
-    expects: 'a whole number of seconds from 1 to 3600',
     meaning:
       'for how many seconds at most a network that keeps exceeding the limit has to be quiet',
   },
   ZONEWRIGHT_RRL_SLIP: {
-    schema: { type: 'integer', minimum: 0, maximum: 10 },
+    ...wholeNumber(0, 10),
     fallback: '2',
-    expects: 'a whole number from 0 to 10',
     meaning:
       'of the answers above the limit, every second, third … is sent truncated, so that clients use TCP; 0: none',
   },
   ZONEWRIGHT_RRL_EXEMPT: {
-    schema: { type: 'array', items: text, maxItems: 256, uniqueItems: true },
+    schema: listOf(text, 256),
     fallback: '',
     expects: 'up to 256 networks, such as 192.0.2.0/24,2001:db8::/32',
     meaning: 'networks whose clients are always answered, separated by commas',
@@ -226,12 +229,7 @@ export const settings = {
     isSecret: true,
   },
   ZONEWRIGHT_DNS_COOKIE_SECRETS: {
-    schema: {
-      type: 'array',
-      items: { type: 'string', pattern: '^[0-9A-Fa-f]{32}$' },
-      maxItems: 4,
-      uniqueItems: true,
-    },
+    schema: listOf({ type: 'string', pattern: '^[0-9A-Fa-f]{32}$' }, 4),
     fallback: '',
     expects: 'up to four numbers of 32 hexadecimal digits',
     meaning:
@@ -239,10 +237,9 @@ export const settings = {
     isSecret: true,
   },
   ZONEWRIGHT_MIN_TTL: {
-    schema: { type: 'integer', minimum: 0, maximum: 2_147_483_647 },
+    ...wholeNumber(0, 2_147_483_647, 'seconds'),
     // ACME clients publish their challenges with TTLs of a few seconds.
     fallback: '0',
-    expects: 'a whole number of seconds from 0 to 2147483647',
     meaning: 'the least TTL that zones and recordsets may have, administrators excepted',
   },
   ZONEWRIGHT_EXTENSIONS_V1: {
@@ -252,16 +249,12 @@ export const settings = {
     meaning: 'extensions of the v1 API that are on, separated by commas',
   },
   ZONEWRIGHT_ADMIN_API: {
-    schema: { enum: ['on', 'off'] },
     // Off as in Designate: an operator who needs it turns it on.
-    fallback: 'off',
-    expects: 'on or off',
+    ...onOrOff,
     meaning: 'whether there is an API over all projects, for administrators, under /admin',
   },
   ZONEWRIGHT_AUTH_NONE: {
-    schema: { enum: ['on', 'off'] },
-    fallback: 'off',
-    expects: 'on or off',
+    ...onOrOff,
     meaning: 'whether callers of the API from this machine are the admin without logging in',
   },
   ZONEWRIGHT_KEYSTONE_URL: {
@@ -316,29 +309,28 @@ export const settings = {
     meaning: 'claim of its tokens that lists roles as project:role',
   },
   ZONEWRIGHT_OUTBOUND_NETWORKS: {
-    schema: { type: 'array', items: text, maxItems: 256, uniqueItems: true },
+    schema: listOf(text, 256),
     fallback: '',
     expects: 'up to 256 networks, such as 10.1.0.0/16,2001:db8::/32',
     meaning:
       'private networks that masters set by members, and names in pools and webhooks, may be in, separated by commas',
   },
   ZONEWRIGHT_ALIAS_RESOLVERS: {
-    schema: { type: 'array', items: text, maxItems: 8, uniqueItems: true },
+    schema: listOf(text, 8),
     fallback: '',
     expects: 'up to 8 addresses, such as 192.0.2.53,[2001:db8::53]:5353',
     meaning:
       'resolvers for the targets of ALIAS recordsets, separated by commas; projects see what these answer',
   },
   ZONEWRIGHT_EVENT_HISTORY_MIB: {
-    schema: { type: 'integer', minimum: 0, maximum: 1_048_576 },
+    ...wholeNumber(0, 1_048_576, 'MiB'),
     // A hundred thousand changes or so.
     fallback: '64',
-    expects: 'a whole number of MiB from 0 to 1048576',
     meaning:
       'how much of the log is kept for the history of zones, for IXFR and for event streams that are resumed',
   },
   ZONEWRIGHT_WEBHOOK_URLS: {
-    schema: { type: 'array', items: httpUrl, maxItems: 16, uniqueItems: true },
+    schema: listOf(httpUrl, 16),
     fallback: '',
     expects: 'up to 16 http or https URLs without query',
     meaning: 'addresses that every change is posted to, separated by commas',
@@ -358,8 +350,7 @@ export const settings = {
       'how often metered usage is made durable; a crash loses at most what was metered since',
   },
   ZONEWRIGHT_USAGE_KEEP_MONTHS: {
-    schema: { type: 'integer', minimum: 1, maximum: 1200 },
-    expects: 'a whole number of months from 1 to 1200',
+    ...wholeNumber(1, 1200, 'months'),
     meaning: 'for how many months before the current one usage is kept; for ever if unset',
   },
   ZONEWRIGHT_CURRENCY: {
@@ -368,10 +359,9 @@ export const settings = {
     meaning: 'the currency of prices, as invoices name it; not named if unset',
   },
   ZONEWRIGHT_CURRENCY_PLACES: {
-    schema: { type: 'integer', minimum: 0, maximum: 28 },
+    ...wholeNumber(0, 28, 'digits'),
     // As of most currencies.
     fallback: '2',
-    expects: 'a whole number of digits from 0 to 28',
     meaning: 'digits after the point that costs are shown with; they are kept and computed exactly',
   },
   ZONEWRIGHT_BACKUP_DIR: {
@@ -380,15 +370,13 @@ export const settings = {
     meaning: 'where scheduled backups are written, with all secrets in them; none if unset',
   },
   ZONEWRIGHT_BACKUP_HOURS: {
-    schema: { type: 'integer', minimum: 1, maximum: 720 },
+    ...wholeNumber(1, 720, 'hours'),
     fallback: '24',
-    expects: 'a whole number of hours from 1 to 720',
     meaning: 'how often a backup is written there',
   },
   ZONEWRIGHT_BACKUP_KEEP: {
-    schema: { type: 'integer', minimum: 1, maximum: 1000 },
+    ...wholeNumber(1, 1000),
     fallback: '7',
-    expects: 'a whole number from 1 to 1000',
     meaning: 'how many backups are kept there; older ones are removed',
   },
   ZONEWRIGHT_METRICS_LISTEN: {
@@ -398,19 +386,16 @@ export const settings = {
       'address where metrics are served without logging in; at the API, for administrators, if unset',
   },
   ZONEWRIGHT_METRICS_TOKEN: {
-    // It travels in a header.
-    schema: { type: 'string', pattern: '^[\\x21-\\x7e]+$' },
-    expects: 'visible ASCII characters without spaces',
+    ...headerToken,
     meaning: 'bearer token that the metrics on that address require; none if unset',
-    isSecret: true,
   },
   ZONEWRIGHT_QUERY_LOG: {
-    schema: { type: 'string', minLength: 1 },
+    schema: text,
     expects: 'a path',
     meaning: 'file that queries are written to as lines of JSON; none if unset',
   },
   ZONEWRIGHT_DNSTAP: {
-    schema: { type: 'string', minLength: 1 },
+    schema: text,
     expects: 'a path, or unix: and the path of a socket',
     meaning:
       'file, or unix socket of a reader, that queries and responses are written to as dnstap; none if unset',
