@@ -407,8 +407,7 @@ export class Answer {
   #zoneOfDs(zone: number): number {
     const lookup = this.#lookup
     const key = this.#key
-    const isApex = zone !== 0 && lookup.apexLabelCount(zone) === key.labelCount
-    if (!isApex || key.labelCount === 0) return zone
+    if (!lookup.isApex(zone, key) || key.labelCount === 0) return zone
     const parent = lookup.findZone(this.#target, key, 1)
     if (parent === 0 || this.#isClosed(parent)) return zone
     lookup.lookUp(parent, key, types.DS)
@@ -430,8 +429,7 @@ export class Answer {
   /** A zone for secondaries is open to clients with a key, and its serial to all. */
   #isOpenTo({ qtype, key }: Request, zone: number, isSigned: boolean): boolean {
     if (this.#lookup.isExpired(zone)) return false
-    const isApex = this.#lookup.apexLabelCount(zone) === key.labelCount
-    return isSigned || (isApex && qtype === types.SOA)
+    return isSigned || (qtype === types.SOA && this.#lookup.isApex(zone, key))
   }
 
   #refuseClosed(zone: number): void {

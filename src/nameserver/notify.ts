@@ -13,6 +13,6 @@ export function judgeNotify(
   // As BIND does, for any zone: no zone accepts another class or type.
   if (qclass !== classes.in) return rcodes.notImp
   if (qtype !== types.SOA) return rcodes.formErr
-  const isApex = zone !== 0 && lookup.apexLabelCount(zone) === key.labelCount
-  return isApex || awaited.has(key.nameFrom(0)) ? rcodes.noError : rcodes.notAuth
+  const isOurs = lookup.isApex(zone, key) || awaited.has(key.nameFrom(0))
+  return isOurs ? rcodes.noError : rcodes.notAuth
 }

@@ -234,8 +234,7 @@ class TableResponder implements Responder {
 
   /** RFC 7314 section 3.2: EXPIRE is for the types that secondaries ask for. */
   #isForSoa({ qtype, qclass, zone, key }: Request): boolean {
-    if (qtype !== types.SOA || qclass !== classes.in || zone === 0) return false
-    return this.#lookup.apexLabelCount(zone) === key.labelCount
+    return qtype === types.SOA && qclass === classes.in && this.#lookup.isApex(zone, key)
   }
 
   #putExpire(zone: number): void {

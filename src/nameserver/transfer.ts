@@ -24,9 +24,8 @@ export type TransferRequest = {
 /** Judges AXFR or IXFR by its question and returns its rcode. */
 export function judgeTransfer(request: Request, lookup: TableLookup): number {
   const { zone, key } = request
-  const isApex = zone !== 0 && lookup.apexLabelCount(zone) === key.labelCount
   // RFC 5936 section 2.2.1.
-  if (!isApex) return rcodes.notAuth
+  if (!lookup.isApex(zone, key)) return rcodes.notAuth
   if (lookup.isExpired(zone)) return rcodes.servFail
   if (request.qtype === types.IXFR && serialOf(request) === undefined) return rcodes.formErr
   return rcodes.noError

@@ -7,6 +7,5 @@ import type { Request } from './request.ts'
 export function judgeUpdate({ key, qclass, qtype, zone }: Request, lookup: TableLookup): number {
   if (qtype !== types.SOA) return rcodes.formErr
   if (qclass !== classes.in) return rcodes.notAuth
-  const isApex = zone !== 0 && lookup.apexLabelCount(zone) === key.labelCount
-  return isApex ? rcodes.noError : rcodes.notAuth
+  return lookup.isApex(zone, key) ? rcodes.noError : rcodes.notAuth
 }

@@ -78,6 +78,11 @@ export class TableLookup {
     return label >= 0 && this.#index.hasName(node, key, key.octetsFrom(label))
   }
 
+  /** Whether the key's name is the zone's apex; it is none without a zone. */
+  isApex(zone: number, key: NameKey): boolean {
+    return zone !== 0 && this.apexLabelCount(zone) === key.labelCount
+  }
+
   /** Labels of the zone's apex, without the root. */
   apexLabelCount(zone: number): number {
     return labelCountOf(this.#words, this.#words[zone + zoneBlock.apex] as number)
