@@ -35,22 +35,6 @@ type ZoneDocument = RecordsetsDocument & {
 }
 type ZoneList = OlderDocument & { readonly ids: readonly string[] }
 
-/** What older documents hold. */
-export type LoadedOlder = {
-  readonly rows: LoadedRows
-  /** The log is to be applied from behind it. */
-  readonly afterLsn: number
-  /** The last change that any document knows of. */
-  readonly heldLsn: number
-  readonly atMicros: number
-  /** Documents whose `.prev` stood in. */
-  readonly healedPaths: readonly string[]
-  /** Documents that are missing; rightly, if the log deletes their zones. */
-  readonly missingZones: readonly { readonly id: string; readonly path: string }[]
-  readonly agedDocuments: readonly string[]
-  readonly lostByZone: ReadonlyMap<string, number>
-}
-
 const olderNames = ['zones', 'system', 'zones.json', `zones.json${previousSuffix}`] as const
 
 /** Whether there are older documents in a directory. */
@@ -59,7 +43,7 @@ export async function hasOlderDocuments({ files, directory }: Place): Promise<bo
   return olderNames.some(name => names.includes(name))
 }
 
-/** Reads all of them.
+/** Reads all of them. Where one cannot be read its `.prev` stands in.
  *  @param manifest undefined where it is lost; all of the log is to be read then, from behind `firstLsn` */
 export async function loadOlderDocuments(
   place: Place,
@@ -72,7 +56,7 @@ export async function loadOlderDocuments(
     readonly firstLsn: number
     readonly onDamage: OnDamage
   },
-): Promise<LoadedOlder> {
+) {
   const known = (manifest as OlderManifest | undefined) ?? (await withoutManifest(place, firstLsn))
   const loader = new Loader(place, onDamage)
   for (const collection of known.collections) await loader.loadSystem(collection)
@@ -87,7 +71,7 @@ export async function loadOlderDocuments(
     healedPaths,
     missingZones,
     agedDocuments: healedPaths,
-    lostByZone: new Map(),
+    lostByZone: new Map<string, number>(),
   }
 }
 

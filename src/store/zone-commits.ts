@@ -1,41 +1,19 @@
 import { hashStep } from '../hash.ts'
 import { isJson, packedPlaces, recordsetUnpacker } from '../model/packed-recordset.ts'
-import { type PlacedRecordset, type RecordsetRun, recordsetAt } from '../model/recordset-run.ts'
+import { type PlacedRecordset, recordsetAt } from '../model/recordset-run.ts'
 import { uuidWords, writeUuid } from '../model/uuid-words.ts'
 import type { Steps } from '../time-slice.ts'
+import type { Change, Commit, ZoneCommit } from './store.ts'
 
 // Which zones a segment of the log has changes of, a row for each zone of each commit. A segment has some thousands, so one zone's
 // are found by looking at the keys of all: that takes some microseconds, and there is nothing to keep in order.
 
-/** A commit with a change of a zone, as the index has it. */
-export type ZoneCommitRow = {
-  readonly lsn: number
-  readonly atMicros: number
-  /** Octets in front of the batch in its segment. */
-  readonly at: number
-  /** Octets of the whole commit in the log. */
-  readonly octetCount: number
-  /** The zone's, after it; undefined where the zone's own row has not changed or is gone. */
-  readonly serial: number | undefined
-}
+/** A commit with a change of a zone, as the index has it.
+ *  `at`: octets in front of the batch in its segment. */
+export type ZoneCommitRow = Omit<ZoneCommit, 'place'> & { readonly at: number }
 
-/** A commit as one that is made and one that is read have it. */
-type IndexedCommit = {
-  readonly lsn: number
-  readonly atMicros: number
-  readonly changes: readonly IndexedChange[]
-  /** New recordsets beside these, each run of one zone. */
-  readonly added?: readonly RecordsetRun[]
-}
-
-type IndexedChange = {
-  readonly collection: string
-  readonly id: string
-  readonly before?: unknown
-  readonly after: unknown
-  readonly packedBefore?: PlacedRecordset | undefined
-  readonly packedAfter?: PlacedRecordset | undefined
-}
+/** A commit as one that is made and one that is read have it; what is `added` comes beside the changes. */
+type IndexedCommit = Pick<Commit, 'lsn' | 'atMicros' | 'changes'> & Partial<Pick<Commit, 'added'>>
 
 const columns = { key: 0, lsn: 1, atMicros: 2, at: 3, octets: 4, serial: 5, count: 6 } as const
 const noSerial = -1
@@ -85,9 +63,11 @@ export class ZoneCommits {
     for (const [i, change] of changes.entries()) {
       const key = zoneKeyOfChange(change)
       if (change.collection === 'zones' && key !== undefined) {
-        serials.set(key, serialOf(change))
-        const project = projectOfDeleted(change)
-        if (project !== undefined) projects.set(key, zoneKeyOf(project))
+        const { before, after } = change
+        serials.set(key, after?.serial ?? noSerial)
+        // An earlier form of the log does not record whose a deleted zone was.
+        if (before !== undefined && after === undefined)
+          projects.set(key, zoneKeyOf(before.projectId))
       } else if (key !== undefined && key !== lastKey && !serials.has(key))
         serials.set(key, noSerial)
       lastKey = key
@@ -152,12 +132,12 @@ export class ZoneCommits {
   }
 }
 
-function zoneKeyOfChange(change: IndexedChange): number | undefined {
+function zoneKeyOfChange(change: Change): number | undefined {
   if (change.collection === 'zones') return zoneKeyOf(change.id)
   if (change.collection !== 'recordsets' && change.collection !== 'zoneShares') return undefined
   const packed = change.packedAfter ?? change.packedBefore
   if (packed !== undefined) return zoneKeyOfPacked(packed)
-  const row = (change.after ?? change.before) as { readonly zoneId: string } | undefined
+  const row = change.after ?? change.before
   return row && zoneKeyOf(row.zoneId)
 }
 
@@ -165,15 +145,4 @@ function zoneKeyOfPacked(packed: PlacedRecordset): number {
   return isJson(packed)
     ? zoneKeyOf(recordsetUnpacker.zoneIdOf(packed))
     : keyOfWords(packed.words, packed.at + packedPlaces.zoneId)
-}
-
-function serialOf({ after }: IndexedChange): number {
-  return (after as { readonly serial: number } | undefined)?.serial ?? noSerial
-}
-
-/** Undefined if the zone exists, or the log does not record whose it was. */
-function projectOfDeleted({ before, after }: IndexedChange): string | undefined {
-  return after === undefined
-    ? (before as { readonly projectId: string } | undefined)?.projectId
-    : undefined
 }

@@ -1,35 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Node } from '../../cluster/cluster.ts'
 import type { Connection } from './connection.ts'
 import { NodeNameError } from './errors.ts'
 import { locks, schemaFormat } from './schema.ts'
 
-/** What a node reports about itself. */
-export type OwnNode = {
-  readonly name: string
-  readonly url: string
-  readonly version: string
-  readonly settings: string
-  readonly lsn: number
-  readonly link: Buffer
-  readonly clockAheadSeconds: number
-  /** Whether the copy on its disk could not be written. */
-  readonly isCopyBehind: boolean
-}
+/** A row of the table of nodes. It was seen by the clock of the server. */
+export type NodeRow = Omit<Node, 'hasDuty' | 'isLive' | 'problem'>
 
-/** A row of the table of nodes. */
-export type NodeRow = {
-  readonly name: string
-  readonly url: string
-  readonly version: string
-  readonly settings: string
-  readonly lsn: number
-  readonly link: string
-  readonly meteredUntil: number | null
-  /** By the clock of the server. */
-  readonly seenSecondsAgo: number
-  /** How far its clock was ahead of the server's when it was seen. */
-  readonly clockAheadSeconds: number
-  readonly isCopyBehind: boolean
+/** What a node reports about itself. */
+export type OwnNode = Omit<NodeRow, 'link' | 'meteredUntil' | 'seenSecondsAgo'> & {
+  readonly link: Buffer
 }
 
 /** A node not seen for this long counts as gone. */
