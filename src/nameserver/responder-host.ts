@@ -5,15 +5,16 @@ import type { TransferRequest } from './transfer.ts'
 // The services of the thread that a responder runs in: clocks, the client's address, and handlers of the requests that are
 // answered elsewhere.
 
-/** An UPDATE to be answered elsewhere. Its memory is reused. */
+/** An UPDATE to be answered elsewhere; its TSIG, if it has one, is good. Its memory is reused. */
 export type HandedUpdate = {
   readonly octets: Uint8Array
+  /** In lower case. */
   readonly apex: Name
   readonly keyId: string | undefined
   /** Whether it has an OPT, and the response is to have one. */
   readonly hasEdns: boolean
-  /** Whether it is to be padded. */
-  readonly isPadded: boolean
+  /** Whether the response is to be padded. */
+  readonly isPadded?: boolean
 }
 
 /** The environment of a responder. */

@@ -9,6 +9,7 @@ import { ownerOfEntry } from '../zone/table/zone-signing.ts'
 import { type FrozenZone, listHead } from '../zone/table/zone-version.ts'
 import { ownerOfNode } from './node-owner.ts'
 import { compressibleNames } from './rdata-shapes.ts'
+import type { RecordTransferOptions } from './record-transfer.ts'
 import { newOwner } from './record-writer.ts'
 import { Request } from './request.ts'
 import { Response } from './response.ts'
@@ -30,16 +31,9 @@ export class TransferWriter {
   }
 }
 
-export type ZoneTransferOptions = {
+export type ZoneTransferOptions = Omit<RecordTransferOptions, 'records'> & {
   readonly writer: TransferWriter
-  /** The request, as it came. */
-  readonly request: Uint8Array
   readonly zone: FrozenZone
-  readonly signer: TsigSigner | undefined
-  /** Whether the transport is encrypted: the response is then padded where the request is. */
-  readonly isEncrypted?: boolean | undefined
-  /** How long the zone is good, for clients that ask (RFC 7314); without it EXPIRE is not sent. */
-  readonly expireSeconds?: number | undefined
 }
 
 /** The response to AXFR (RFC 5936), message by message: the SOA, all other records, and the SOA again. */

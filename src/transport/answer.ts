@@ -1,9 +1,8 @@
-import type { Name } from '../dns/name.ts'
 import { parseIpv4 } from '../dns/rdata/fields/ipv4.ts'
 import { parseIpv6 } from '../dns/rdata/fields/ipv6.ts'
 import type { Transport } from '../nameserver/request.ts'
 import type { Responder } from '../nameserver/responder.ts'
-import type { ResponderHost } from '../nameserver/responder-host.ts'
+import type { HandedUpdate, ResponderHost } from '../nameserver/responder-host.ts'
 import type { TransferRequest } from '../nameserver/transfer.ts'
 import { HandedThrottle } from './handed-throttle.ts'
 import { hmac } from './hmac.ts'
@@ -41,18 +40,10 @@ export type Later = () => (response: Uint8Array) => void
 /** Called with a request, in its own memory, that is answered elsewhere. */
 export type OnHanded = (request: HandedRequest, respond: (response: Uint8Array) => void) => void
 
-/** An UPDATE of a zone of ours (RFC 2136), or an IXFR over UDP (RFC 1995); its TSIG, if it has one, is good. */
-export type HandedRequest = {
+/** An UPDATE of a zone of ours (RFC 2136), or an IXFR over UDP (RFC 1995). */
+export type HandedRequest = HandedUpdate & {
   /** Of IXFR: the client's serial. */
   readonly serial?: number
-  readonly octets: Uint8Array
-  /** In lower case. */
-  readonly apex: Name
-  readonly keyId: string | undefined
-  /** Whether it has an OPT. */
-  readonly hasEdns: boolean
-  /** Whether the response is to be padded. */
-  readonly isPadded?: boolean
   readonly address: string
   readonly transport: Transport
 }
