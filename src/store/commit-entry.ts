@@ -184,7 +184,8 @@ function isKnown(change: Change): boolean {
   return (change.before ?? change.after) !== undefined
 }
 
-function runIn(octets: Buffer): RecordsetRun {
+/** A copy of the octets of a run. */
+export function runIn(octets: Buffer): RecordsetRun {
   const run = new Uint32Array(octets.length / 4)
   Buffer.from(run.buffer).set(octets)
   return run

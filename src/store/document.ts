@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
 import { type Adapter, Low } from 'lowdb'
-import { checksum } from '../durable/checksum.ts'
+import { checksum, checksumText } from '../durable/checksum.ts'
 import type { FileSystem } from '../durable/file-system.ts'
 import { TimeSlice } from '../time-slice.ts'
 
@@ -93,7 +93,7 @@ export function* formatDocument(document: Document): Generator<Buffer, string> {
     if (text.length >= pieceLength) yield takePiece()
   }
   yield takePiece()
-  const sum = crc.toString(16).padStart(8, '0')
+  const sum = checksumText(crc)
   yield Buffer.from(`,\n  "_crc": "${sum}"\n}\n`)
   return sum
 }

@@ -201,8 +201,10 @@ export class GroupIndex {
 
   /** As `addTo`, for rows that are in order, and most often all of a group that has none yet. */
   addGroup(key: string, numbers: Int32Array): void {
-    if (this.#find(key) === undefined) this.#entries.set(key, this.#entryOf(key, numbers))
-    else for (const number of numbers) this.addTo(key, number)
+    const entry = this.#entryOf(key, numbers)
+    if (this.#entries.add(key, entry) === undefined) return
+    if (entry < 0) this.#free(entry)
+    for (const number of numbers) this.addTo(key, number)
   }
 
   /** The entry of a new group. */

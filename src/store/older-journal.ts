@@ -3,7 +3,7 @@ import { checksum } from '../durable/checksum.ts'
 import type { FileSystem } from '../durable/file-system.ts'
 import { encodeBatch, type Segment, segmentHeader } from '../durable/log-segment.ts'
 import type { CollectionName } from '../model/collections.ts'
-import { encodeCommit } from './commit-entry.ts'
+import { encodeCommit, runIn } from './commit-entry.ts'
 import type { Change } from './store.ts'
 import type { Row } from './table.ts'
 
@@ -69,15 +69,8 @@ function entryOf({ lsn, at, changes, packed, facts }: Line): Buffer {
   const rowChanges = changes.map(({ collection, id, row }) => {
     return { collection, id, before: undefined, after: row ?? undefined } as Change
   })
-  const added = packed === undefined ? [] : [runOf(packed)]
+  const added = packed === undefined ? [] : [runIn(Buffer.from(packed, 'base64'))]
   return encodeCommit({ lsn, atMicros: at, rowChanges, added, facts })
-}
-
-function runOf(packed: string): Uint32Array<ArrayBuffer> {
-  const octets = Buffer.from(packed, 'base64')
-  const run = new Uint32Array(octets.length / 4)
-  Buffer.from(run.buffer).set(octets)
-  return run
 }
 
 /** Undefined for each that is not whole. */

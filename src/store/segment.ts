@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib'
+import { checksumText } from '../durable/checksum.ts'
 import type { AppendFile, FileSystem, ReadableFile } from '../durable/file-system.ts'
 import { frameHeaderLength, frameLengthAt, framePayload, sealFrame } from '../durable/frame.ts'
 import { recordsetUnpacker } from '../model/packed-recordset.ts'
@@ -220,10 +221,6 @@ async function* framesOf(file: ReadableFile, size: number): AsyncGenerator<Segme
     yield { kind: 'damaged', at: damagedAt, octets: size - damagedAt }
   }
   yield { kind: 'end', checksum: checksumText(crc) }
-}
-
-function checksumText(crc: number): string {
-  return crc.toString(16).padStart(8, '0')
 }
 
 /** The offset after its beginning at which a piece may have a frame; its end if there is none. The piece begins `left` octets
