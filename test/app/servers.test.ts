@@ -1,6 +1,6 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import {
   logCertificate,
   openListeners,
@@ -10,6 +10,7 @@ import {
 } from '../../src/app/servers.ts'
 import { Scheduler } from '../../src/jobs/scheduler.ts'
 import { ensureDefaultPool } from '../../src/service/pools/pools.ts'
+import type { Store } from '../../src/store/store.ts'
 import type { ListenAddress } from '../../src/transport/answer.ts'
 import { CertificateFiles } from '../../src/transport/tls-certificate.ts'
 import { queryFor } from '../helpers/ask.ts'
@@ -23,8 +24,27 @@ import { makeTestCertificate, type TestCertificate } from '../helpers/test-certi
 import { until } from '../helpers/until.ts'
 import { openTable } from '../helpers/zone-table.ts'
 
-t.test('the parts of the server are those that run, pools’ listeners among them', async t => {
+type StartOptions = Pick<Parameters<typeof openListeners>[0], 'threadCount' | 'settings'> & {
+  readonly jobs?: ConstructorParameters<typeof Scheduler>[0]['jobs']
+}
+
+/** Starts all that the parts of a server are told of, until the end of a test. */
+async function start(t: Test, store: Store, { jobs = [], ...listening }: StartOptions) {
   const logger = silentLogger
+  const table = openTable()
+  const zones = table.addTarget()
+  const targetOf = () => table.addTarget()
+  const servers = openPoolServers({ store, logger, table, zones, targetOf })
+  const addresses = [{ host: '127.0.0.1', port: 0 }]
+  const dns = await openListeners({ table, zones, addresses, logger, ...listening })
+  const scheduler = new Scheduler({ jobs, onEvent: () => undefined })
+  t.teardown(async () => {
+    await Promise.all([dns.close(), servers.close(), scheduler.stop({ timeoutMs: 0 })])
+  })
+  return { store, dns, servers, scheduler }
+}
+
+t.test('the parts of the server are those that run, pools’ listeners among them', async t => {
   const store = openMemoryStore({ clock: fakeClock() })
   await ensureDefaultPool(store)
   await store.commit(tx =>
@@ -41,20 +61,12 @@ t.test('the parts of the server are those that run, pools’ listeners among the
       nsRecords: [],
     }),
   )
-  const table = openTable()
-  const zones = table.addTarget()
-  const servers = openPoolServers({
-    store,
-    logger,
-    table,
-    zones,
-    targetOf: () => table.addTarget(),
-  })
-  const addresses = [{ host: '127.0.0.1', port: 0 }]
-  const dns = await openListeners({ table, zones, addresses, logger, threadCount: 1 })
   const run = () => {
     throw new Error('broken')
   }
+  const jobs = [{ name: 'odd', everySeconds: 10, run }]
+  const running = await start(t, store, { jobs, threadCount: 1 })
+  const { dns, servers, scheduler } = running
   let usageProblem: string | undefined
   const usage = [
     { readOnlyReason: undefined },
@@ -64,18 +76,8 @@ t.test('the parts of the server are those that run, pools’ listeners among the
       },
     },
   ]
-  const jobs = [{ name: 'odd', everySeconds: 10, run }]
-  const scheduler = new Scheduler({ jobs, onEvent: () => undefined })
-  t.teardown(async () => {
-    await Promise.all([dns.close(), servers.close(), scheduler.stop({ timeoutMs: 0 })])
-  })
-  const problems = () =>
-    Object.fromEntries(
-      partsOf({ store, dns, servers, scheduler, usage }).map(({ name, problem }) => [
-        name,
-        problem,
-      ]),
-    )
+  const parts = () => partsOf({ ...running, usage })
+  const problems = () => Object.fromEntries(parts().map(({ name, problem }) => [name, problem]))
   const well = {
     api: undefined,
     dns: undefined,
@@ -89,14 +91,11 @@ t.test('the parts of the server are those that run, pools’ listeners among the
   await scheduler.run('odd')
   usageProblem = 'the disk is full'
   t.match(problems(), { jobs: /^odd: Error: broken/, usage: 'the disk is full' })
-  const [own] = partsOf({ store, dns, servers, scheduler, usage }).filter(({ name }) =>
-    /own/.test(name),
-  )
+  const own = parts().find(({ name }) => /own/.test(name))
   t.match(own?.stats, { listen: [/^127\.0\.0\.1:\d+$/] })
 
   await askOverUdp(dns.addresses[0] as ListenAddress, [queryFor('example. A')])
-  const stats = () =>
-    partsOf({ store, dns, servers, scheduler, usage }).find(({ name }) => name === 'dns')
+  const stats = () => parts().find(({ name }) => name === 'dns')
   // It is counted once it is sent, and may be here before.
   const counted = await until(
     async () => stats()?.stats,
@@ -106,40 +105,17 @@ t.test('the parts of the server are those that run, pools’ listeners among the
 })
 
 t.test('responses over UDP are limited, in threads, and what became of them is shown', async t => {
-  const logger = silentLogger
   const store = openMemoryStore({ clock: fakeClock() })
-  const table = openTable()
-  const zones = table.addTarget()
-  const servers = openPoolServers({
-    store,
-    logger,
-    table,
-    zones,
-    targetOf: () => table.addTarget(),
-  })
-  const settings = { perSecond: 1, windowSeconds: 3600, slip: 2, exempt: [] }
-  const dns = await openListeners({
-    table,
-    zones,
-    addresses: [{ host: '127.0.0.1', port: 0 }],
-    logger,
-    threadCount: 2,
-    settings: { rateLimit: openRateLimit(settings) },
-  })
-  const scheduler = new Scheduler({ jobs: [], onEvent: () => undefined })
-  t.teardown(async () => {
-    await Promise.all([dns.close(), servers.close(), scheduler.stop({ timeoutMs: 0 })])
-  })
-  const [address] = dns.addresses
+  const rateLimit = openRateLimit({ perSecond: 1, windowSeconds: 3600, slip: 2, exempt: [] })
+  const running = await start(t, store, { threadCount: 2, settings: { rateLimit } })
+  const [address] = running.dns.addresses
   if (address === undefined) throw new Error('nobody listens')
   const client = await DatagramClient.connect(address)
   t.teardown(() => client.close())
   const request = queryFor('www.elsewhere.test. A')
   for (let i = 0; i < 40; i += 1) client.send(request)
   const part = () =>
-    partsOf({ store, dns, servers, scheduler, usage: [] }).find(
-      ({ name }) => name === 'response rate limit',
-    )
+    partsOf({ ...running, usage: [] }).find(({ name }) => name === 'response rate limit')
   // How many is up to the seconds in which they come.
   const stats = await until(
     async () => part()?.stats,
