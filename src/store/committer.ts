@@ -2,18 +2,15 @@ import type { Actor } from '../actor.ts'
 import type { Clock } from '../clock.ts'
 import type { Meanwhile } from '../durable/log-file.ts'
 import { Writability } from '../durable/writability.ts'
-import { aheadOfLongWork, inSlices, type Steps, TimeSlice, unlessDone } from '../time-slice.ts'
+import { aheadOfLongWork, inSlices, type Steps, TimeSlice } from '../time-slice.ts'
 import { BatchTransaction } from './batch-transaction.ts'
 import type { StoredRecordset } from './commit-entry.ts'
-import { isLarge, isOfOtherZones, onlyZoneOf, rowCountOf } from './large-commit.ts'
+import { isLarge, rowCountOf } from './large-commit.ts'
 import { Overlay } from './overlay.ts'
 import { PackedCommit } from './packed-change.ts'
+import { type Done, doEarly, ShownCommits, type ShownCommitsOptions } from './shown-commits.ts'
 import {
   type Commit,
-  type CommitFollower,
-  type CommitListener,
-  type CommitListeners,
-  type CommitPreparer,
   type EarlyWork,
   type FactsOf,
   type StagedTransaction,
@@ -22,15 +19,10 @@ import {
   StoreUnavailableError,
   type Transaction,
 } from './store.ts'
-import type { Tables } from './tables.ts'
-import { VisibleTables } from './visible-tables.ts'
 
 // The one writer. Transactions queue; a batch takes what has queued, runs each over the ones before it, makes all of them durable
 // at once, and only then lets them be seen. While a batch is being written the next one gathers, so all its transactions share the
 // cost of a sync.
-//
-// A large commit of one zone is made visible beside the later batches, which run over it as if it were visible. Their changes to
-// other zones become visible and are acknowledged before it; all else waits until it is visible.
 
 /** Where commits become durable. Several processes may append to one log, each in its turn, and follow what others
  *  append. */
@@ -52,30 +44,21 @@ export type CommitLog = {
 /** Bounds the size of one write, and how long the first transaction of a batch waits for the last. */
 const maxBatchTransactions = 256
 const maxBatchRows = 4096
-/** Callers notified in one go before other work runs: each has a response to write. */
-const callersAtOnce = 8
 /** Bounds the queue in memory: at a thousand changes a second on a slow disk, a later caller would wait ten seconds. */
 const maxQueue = 10_000
 
-export type CommitterOptions = {
-  readonly tables: Tables
+export type CommitterOptions = ShownCommitsOptions & {
   readonly log: CommitLog
   readonly clock: Clock
   readonly factsOf?: FactsOf | undefined
   /** The actor of the change requested at that moment. */
   readonly actorOf?: (() => Actor) | undefined
-  /** Called with every commit once it is visible, before the listener. */
-  readonly note?: (commit: Commit) => void
   /** Finds the packed form of a recordset in the tables. */
   readonly stored?: StoredRecordset
   /** Whether changes are accepted; by default, the committer's own. */
   readonly writability?: Writability
-  /** Called with each commit once it is published. */
-  readonly onPublished?: ((lsn: number) => void) | undefined
   /** Called when changes are no longer accepted because the log failed. */
   readonly onFailed?: () => void
-  /** The last commit that is durable already. */
-  readonly lastLsn?: number
   readonly lastAtMicros?: number
 }
 
@@ -85,62 +68,30 @@ type Waiting = {
   readonly reject: (error: unknown) => void
 }
 
-/** A transaction that has run: what it wrote, if anything, and how to notify its caller. Notification waits for the disk even if
- *  the transaction was refused: the reason may be a row that the batch has not made durable yet. */
-type Done = {
-  readonly commit: Commit | undefined
-  /** What it wrote over what it read; undefined if it was refused. */
-  readonly layer?: Overlay | undefined
-  readonly early?: EarlyWork | undefined
-  readonly tell: () => void
-}
-
 type Batch = readonly { readonly done: Done; readonly reject: Waiting['reject'] }[]
-
-/** A large commit that is being made visible. */
-type Beside = {
-  readonly zoneId: string
-  /** The state after it; undefined once that is visible. */
-  after: Overlay | undefined
-  readonly isOver: Promise<void>
-}
 
 /** Turns concurrent changes into a sequence of durable batches. */
 export class Committer {
-  /** What readers see. */
-  readonly visible: VisibleTables
+  /** What is durable, as readers and the listener see it. */
+  readonly shown: ShownCommits
   readonly #options: CommitterOptions
   readonly #queue: Waiting[] = []
   /** Commits of others that are appended but not yet visible here. */
   readonly #others: Commit[] = []
-  #beside: Beside | undefined
-  /** Later commits that became visible before it. */
-  readonly #overtaking: Commit[] = []
-  /** Callbacks waiting until no transaction runs; undefined while none runs. */
-  #behindTransactions: (() => void)[] | undefined
-  #listener: CommitListener | undefined
-  #follower: CommitFollower | undefined
-  #preparer: CommitPreparer | undefined
   #running: Promise<void> | undefined
   #lastLsn: number
   #lastAtMicros: number
   #durableLsn: number
-  #begunLsn: number
-  #visibleLsn: number
-  #publishedLsn: number
   readonly #writability: Writability
   #stopReason: string | undefined
 
   constructor(options: CommitterOptions) {
     this.#options = options
-    this.visible = new VisibleTables(options.tables)
+    this.shown = new ShownCommits(options)
     this.#writability = options.writability ?? new Writability()
     this.#lastLsn = options.lastLsn ?? 0
     this.#lastAtMicros = options.lastAtMicros ?? 0
     this.#durableLsn = this.#lastLsn
-    this.#begunLsn = this.#lastLsn
-    this.#visibleLsn = this.#lastLsn
-    this.#publishedLsn = this.#lastLsn
     options.log.follow(commits => {
       for (const commit of commits) this.#others.push(commit)
       this.#running ??= this.#work()
@@ -151,32 +102,11 @@ export class Committer {
     return this.#stopReason ?? this.#writability.reason
   }
 
-  /** The last commit that is, with all before it, durable and visible. */
-  get visibleLsn(): number {
-    return this.#visibleLsn
-  }
-
-  /** The last commit that is at least partly in the tables. */
-  get begunLsn(): number {
-    return this.#begunLsn
-  }
-
-  /** The last commit that is published, with all before it. */
-  get publishedLsn(): number {
-    return this.#publishedLsn
-  }
-
-  setListener(...[listener, follower, preparer]: CommitListeners): void {
-    this.#listener = listener
-    this.#follower = follower
-    this.#preparer = preparer
-  }
-
   /** Refuses further changes and resolves when those already accepted are finished. */
   async stop(reason: string): Promise<void> {
     this.#stopReason ??= reason
     await this.#running
-    await this.#beside?.isOver
+    await this.shown.whole
   }
 
   /** What `Store.commit` says. */
@@ -211,7 +141,11 @@ export class Committer {
 
   /** What `Store.stage` says. */
   stage(): StagedTransaction {
-    return new BatchTransaction(this.visible.reader, this.#nextAtMicros(), this.#options.stored)
+    return new BatchTransaction(
+      this.shown.visible.reader,
+      this.#nextAtMicros(),
+      this.#options.stored,
+    )
   }
 
   #enqueue<T>(
@@ -260,7 +194,7 @@ export class Committer {
       await this.#showOthers()
     }
     try {
-      batch = await this.#runTransactions()
+      batch = await this.shown.unchanged(base => this.#runTransactions(new Overlay(base)))
       const commits = batch.flatMap(({ done }) => done.commit ?? [])
       if (commits.length > 0) await this.#append(commits, batch)
       else await log.end()
@@ -269,7 +203,7 @@ export class Committer {
       this.#fail(error, batch)
       return
     }
-    await this.#showBatch(batch)
+    await this.shown.showBatch(batch.map(({ done }) => done))
   }
 
   #append(commits: readonly Commit[], batch: Batch): Promise<void> {
@@ -282,57 +216,27 @@ export class Committer {
   #workMeanwhile(batch: Batch): void {
     const slice = new TimeSlice()
     const first = batch.find(({ done }) => done.commit !== undefined)?.done.commit
-    if (first !== undefined && this.#beside === undefined && !isLarge(first))
-      this.#preparer?.(first)
+    if (first !== undefined) this.shown.prepare(first)
     for (const { done } of batch) {
       if (slice.isSpent) return
       if (done.commit !== undefined) doEarly(done.early?.meanwhile)
     }
   }
 
-  async #showBatch(batch: Batch): Promise<void> {
-    const slice = new TimeSlice()
-    for (const [i, { done }] of batch.entries()) {
-      const { commit } = done
-      const beside = this.#beside
-      if (beside !== undefined && !mayOvertake(commit, beside)) await beside.isOver
-      const zoneId = commit !== undefined && isLarge(commit) ? onlyZoneOf(commit) : undefined
-      if (commit !== undefined && zoneId !== undefined)
-        this.#showBeside({ ...done, commit }, zoneId)
-      else {
-        const shown = commit && this.#show(commit, slice, done.early)
-        if (shown instanceof Promise) await shown
-        done.tell()
-      }
-      if (slice.isSpent || (i + 1) % callersAtOnce === 0) await slice.yield()
-    }
-  }
-
   async #showOthers(): Promise<void> {
     const slice = new TimeSlice()
-    if (this.#others.length > 0) await this.#beside?.isOver
+    if (this.#others.length > 0) await this.shown.whole
     for (const commit of this.#others.splice(0)) {
       this.#lastLsn = commit.lsn
       this.#durableLsn = commit.lsn
       this.#lastAtMicros = Math.max(this.#lastAtMicros, commit.atMicros)
-      await this.#show(commit, slice)
+      await this.shown.show(commit, slice)
       if (slice.isSpent) await slice.yield()
     }
   }
 
   /** Runs the queued transactions, each over the earlier ones. */
-  async #runTransactions(): Promise<Batch> {
-    this.#behindTransactions = []
-    try {
-      return await this.#runOver(new Overlay(this.#beside?.after ?? this.#options.tables))
-    } finally {
-      const behind = this.#behindTransactions
-      this.#behindTransactions = undefined
-      for (const work of behind) work()
-    }
-  }
-
-  async #runOver(overlay: Overlay): Promise<Batch> {
+  async #runTransactions(overlay: Overlay): Promise<Batch> {
     const batch: Batch[number][] = []
     const slice = new TimeSlice()
     let rowCount = 0
@@ -351,78 +255,6 @@ export class Committer {
       if (slice.isSpent) await slice.yield()
     }
     return batch
-  }
-
-  /** Does without a promise what a slice has time for. */
-  #show(commit: Commit, slice: TimeSlice, early?: EarlyWork): Promise<void> | undefined {
-    this.#begunLsn = commit.lsn
-    if (isLarge(commit)) return this.#showLarge(commit, slice)
-    this.visible.apply(commit)
-    if (this.#beside === undefined) this.#visibleLsn = commit.lsn
-    this.#options.note?.(commit)
-    const published = this.#publish(commit, slice)
-    if (published === undefined) return this.#shown(commit, early)
-    return published.then(() => this.#shown(commit, early))
-  }
-
-  async #showLarge(commit: Commit, slice: TimeSlice): Promise<void> {
-    const reveal = await inSlices(this.visible.applyInSteps(commit), slice)
-    reveal()
-    if (this.#beside === undefined) this.#visibleLsn = commit.lsn
-    this.#options.note?.(commit)
-    await this.#publish(commit, slice)
-    this.#shown(commit)
-  }
-
-  #shown(commit: Commit, early?: EarlyWork): undefined {
-    doEarly(early?.onServed)
-    if (this.#beside === undefined) this.#published(commit)
-    else this.#overtaking.push(commit)
-  }
-
-  #showBeside({ commit, layer, tell }: Done & { readonly commit: Commit }, zoneId: string): void {
-    this.#begunLsn = commit.lsn
-    const beside: Beside = {
-      zoneId,
-      after: layer?.over(this.visible.reader),
-      isOver: this.#showAll(commit),
-    }
-    this.#beside = beside
-    void beside.isOver.then(tell)
-  }
-
-  async #showAll(commit: Commit): Promise<void> {
-    const slice = new TimeSlice()
-    await slice.yield()
-    const reveal = await inSlices(this.visible.applyInSteps(commit), slice)
-    // What runs has counted on it not being in what it reads.
-    await new Promise<void>(resolve => {
-      const work = () => {
-        reveal()
-        if (this.#beside !== undefined) this.#beside.after = undefined
-        resolve()
-      }
-      if (this.#behindTransactions === undefined) work()
-      else this.#behindTransactions.push(work)
-    })
-    this.#options.note?.(commit)
-    await this.#publish(commit, slice)
-    this.#beside = undefined
-    for (const each of [commit, ...this.#overtaking.splice(0)]) {
-      this.#visibleLsn = each.lsn
-      this.#published(each)
-    }
-  }
-
-  #publish(commit: Commit, slice: TimeSlice): Promise<void> | undefined {
-    const published = this.#listener?.(commit)
-    return published && unlessDone(published, slice)
-  }
-
-  #published(commit: Commit): void {
-    this.#publishedLsn = commit.lsn
-    this.#follower?.(commit)
-    this.#options.onPublished?.(commit.lsn)
   }
 
   /** Refuses a batch and, unless the log takes later ones, all waiting changes. If the log has none of the batch, its numbers
@@ -459,17 +291,4 @@ export class Committer {
   #nextAtMicros(): number {
     return Math.max(this.#lastAtMicros + 1, this.#options.clock.nowMillis() * 1000)
   }
-}
-
-function doEarly(work: (() => void) | undefined): void {
-  try {
-    work?.()
-  } catch {
-    // The caller will find it not done, and fail itself.
-  }
-}
-
-/** Whether a transaction that ran after a large commit may be acknowledged before it. One that has written nothing may depend on it. */
-function mayOvertake(commit: Commit | undefined, { zoneId }: Beside): boolean {
-  return commit !== undefined && !isLarge(commit) && isOfOtherZones(commit, zoneId)
 }

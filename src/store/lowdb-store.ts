@@ -148,7 +148,7 @@ async function openLocked(options: LockedOptions): Promise<OpeningStore> {
   const log = logOf(options, found)
   const writability = new Writability()
   let opened: ReturnType<typeof openFiles> | undefined
-  const source = log.pastUpTo(() => committer.publishedLsn)
+  const source = log.pastUpTo(() => committer.shown.publishedLsn)
   const zoneHistory = new ZoneHistory(source)
   const stored = (row: Recordset) => storedIn(found, row)
   const local = localLogOver({ log, source, stored, zoneHistory })
@@ -203,7 +203,8 @@ async function openLocked(options: LockedOptions): Promise<OpeningStore> {
     loadRecordsets: async () => {
       commitsBehind = undefined
       const inFiles = { ...found, ...(await found.loadRecordsets()) }
-      const lsns = { visibleLsn: () => committer.visibleLsn, begunLsn: () => committer.begunLsn }
+      const { shown } = committer
+      const lsns = { visibleLsn: () => shown.visibleLsn, begunLsn: () => shown.begunLsn }
       opened = openFiles({ ...options, report }, inFiles, { log, writability, ...lsns })
       await opened.access.begin()
     },

@@ -26,7 +26,8 @@ export function storeOver(parts: {
   readonly close: () => Promise<void>
 }): Store {
   const { tables, committer } = parts
-  const { visible } = committer
+  const { shown } = committer
+  const { visible } = shown
   let closed: Promise<void> | undefined
   const close = async () => {
     await committer.stop('the store is closed')
@@ -46,10 +47,10 @@ export function storeOver(parts: {
     isChanging: zoneId => visible.isChanging(zoneId),
     stage: () => committer.stage(),
     get lastLsn() {
-      return committer.publishedLsn
+      return shown.publishedLsn
     },
     ...parts.past,
-    setCommitListener: (...listeners) => committer.setListener(...listeners),
+    setCommitListener: (...listeners) => shown.setListener(...listeners),
     get readOnlyReason() {
       return committer.readOnlyReason
     },

@@ -182,7 +182,7 @@ t.test('callers may work while their changes are made durable', async t => {
     committer.commit(() => Promise.resolve(), { meanwhile: () => calls.push('nothing written') }),
     put(3, () =>
       calls.push(
-        `three beside ${committer.visible.reader.count('recordsets', 'byZone', testZoneId)}`,
+        `three beside ${committer.shown.visible.reader.count('recordsets', 'byZone', testZoneId)}`,
       ),
     ),
   ]
@@ -200,7 +200,7 @@ t.test('callers may work while their changes are made durable', async t => {
 t.test('the first commit of each batch can be prepared before it is seen', async t => {
   const { log, committer, put } = parts()
   const calls: string[] = []
-  committer.setListener(
+  committer.shown.setListener(
     ({ lsn }) => void calls.push(`shown ${lsn}`),
     undefined,
     ({ lsn }) => void calls.push(`prepared ${lsn}`),
@@ -221,12 +221,12 @@ t.test('the first commit of each batch can be prepared before it is seen', async
 t.test('a caller is called once its change is served, before followers are', async t => {
   const { log, committer } = parts()
   const calls: string[] = []
-  committer.setListener(
+  committer.shown.setListener(
     ({ lsn }) => void calls.push(`served ${lsn}`),
     ({ lsn }) => void calls.push(`followed ${lsn}`),
   )
   const onServed = () => {
-    calls.push(`answered, last ${committer.visibleLsn}`)
+    calls.push(`answered, last ${committer.shown.visibleLsn}`)
     throw new Error('what cannot be answered')
   }
   const put = committer.commit(tx => tx.put('recordsets', recordsetRow()), { onServed })
