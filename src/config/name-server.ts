@@ -7,17 +7,6 @@ import { type ListenAddress, overlap, parseListenAddresses } from './listen-addr
 import { isSet, parseSetting, readSetting } from './read-setting.ts'
 import type { Source } from './sources.ts'
 
-export type DnsTlsConfig = {
-  readonly listen: readonly ListenAddress[]
-  /** Of DNS over HTTPS; at least one of the two lists is not empty. */
-  readonly httpsListen: readonly ListenAddress[]
-  /** Absolute, PEM. */
-  readonly certificateFile: string
-  readonly keyFile: string
-  /** Of the certificate authorities of clients; undefined: none. */
-  readonly clientCaFile?: string
-}
-
 /** The default must work on every machine, also in a container without IPv6. An explicit setting is taken literally: an
  *  address that is not available then stops the start. */
 export function dnsListenOf(
@@ -31,10 +20,7 @@ export function dnsListenOf(
 }
 
 /** @throws ConfigError one of several settings that belong together is missing, or another protocol has the address */
-export function dnsTlsOf(
-  sources: readonly Source[],
-  plain: readonly ListenAddress[],
-): DnsTlsConfig | undefined {
+export function dnsTlsOf(sources: readonly Source[], plain: readonly ListenAddress[]) {
   const listen = parseSetting('ZONEWRIGHT_DNS_TLS_LISTEN', sources, parseListenAddresses)
   const httpsListen = parseSetting('ZONEWRIGHT_DNS_HTTPS_LISTEN', sources, parseListenAddresses)
   const isListening = listen.length + httpsListen.length > 0
@@ -54,9 +40,12 @@ export function dnsTlsOf(
   requireApart(https, tls, 'the port of DNS over HTTPS is 443')
   return {
     listen,
+    /** Of DNS over HTTPS; at least one of the two lists is not empty. */
     httpsListen,
+    /** Absolute, PEM. */
     certificateFile: resolve(certificateFile),
     keyFile: resolve(keyFile),
+    /** Of the certificate authorities of clients. */
     ...(clientCaFile !== undefined && { clientCaFile: resolve(clientCaFile) }),
   }
 }
@@ -68,7 +57,10 @@ export function requireOwnAddress(
   {
     dnsListen,
     dnsTls,
-  }: { readonly dnsListen: readonly ListenAddress[]; readonly dnsTls: DnsTlsConfig | undefined },
+  }: {
+    readonly dnsListen: readonly ListenAddress[]
+    readonly dnsTls: ReturnType<typeof dnsTlsOf>
+  },
 ): void {
   const own = api.host === '::' ? [api, { ...api, host: '0.0.0.0' }] : [api]
   const others = {

@@ -60,20 +60,17 @@ export type StoreContents = {
 export type Moment = { readonly lsn: number; readonly atMicros: number }
 
 /** The rows onto which the log is to be applied. */
-export type StoredRows = Pick<StoreContents, 'isNew' | 'isOlder' | 'healedPaths' | 'manifest'> & {
-  readonly rows: LoadedRows
-  /** Set if segments are still to be read: the manifest that names them, and the previous one. */
-  readonly unread?: { readonly current: Manifest; readonly previous: Manifest | undefined }
-  readonly afterLsn: number
-  /** The last change that any file knows of. */
-  readonly heldLsn: number
-  readonly atMicros: number
-  /** Missing documents: expected if the log deletes their zones. */
-  readonly missingZones: readonly { readonly id: string; readonly path: string }[]
-  /** Documents read from an older generation because they cannot be read otherwise. */
-  readonly agedDocuments: readonly string[]
-  readonly lostByZone: ReadonlyMap<string, number>
-}
+export type StoredRows = Pick<StoreContents, 'isNew' | 'isOlder' | 'healedPaths' | 'manifest'> &
+  Omit<LoadedGeneration, 'defects' | 'heldLsn'> & {
+    /** Set if segments are still to be read: the manifest that names them, and the previous one. */
+    readonly unread?: { readonly current: Manifest; readonly previous: Manifest | undefined }
+    readonly afterLsn: number
+    /** The last change that any file knows of. */
+    readonly heldLsn: number
+    readonly atMicros: number
+    /** Missing documents: expected if the log deletes their zones. */
+    readonly missingZones: readonly { readonly id: string; readonly path: string }[]
+  }
 
 /** Reads segments, documents and log, and changes nothing. */
 export async function readStore(

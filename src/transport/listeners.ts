@@ -6,10 +6,8 @@ import type { Answer, ListenAddress, OnHanded, OnNotify, Report } from './answer
 import { ListenError } from './listen-error.ts'
 import type { Protocol } from './tcp.ts'
 import { type EngineTls, EventLoopTcp, type TcpEngine } from './tcp-engine.ts'
-import type { LoadKoffi } from './threads/system-calls.ts'
-import type { OpenReader } from './threads/thread-data.ts'
 import { ThreadedTcp } from './threads/threaded-tcp.ts'
-import { ThreadedUdp } from './threads/threaded-udp.ts'
+import { ThreadedUdp, type ThreadedUdpOptions } from './threads/threaded-udp.ts'
 import { newTlsCounts, readTlsCounters, type TlsCounters, type TlsCounts } from './tls-counters.ts'
 import type { TlsCredentials } from './tls-gate.ts'
 import { type OfferTransfer, Transfers } from './transfers.ts'
@@ -25,14 +23,9 @@ const tableResponder = new URL(
   import.meta.url,
 ).href
 
-export type ThreadsOptions = {
-  /** The number of threads that answer UDP; one more answers TCP, and another one TLS. */
-  readonly count: number
-  readonly openReader: () => OpenReader
-  /** The URL of the module that answers from a reader; by default the nameserver, from the zone table. */
-  readonly responder?: string
-  readonly load?: LoadKoffi
-}
+/** `count` threads answer UDP; one more answers TCP, and another one TLS. By default they answer from the zone table. */
+export type ThreadsOptions = Pick<ThreadedUdpOptions, 'count' | 'openReader' | 'load'> &
+  Partial<Pick<ThreadedUdpOptions, 'responder'>>
 
 export type ListenersOptions = {
   readonly addresses: readonly ListenAddress[]
