@@ -1,4 +1,5 @@
 import { ednsOptions } from './codes.ts'
+import { put16 } from './octets.ts'
 
 // The length of an encrypted response still reveals the question. Clients that pad their requests get responses in blocks (RFC
 // 7830), of the length that RFC 8467 section 4.1 recommends.
@@ -32,9 +33,4 @@ export function padMessage(
   put16(octets, end + 2, paddedEnd - start)
   octets.fill(0, start, paddedEnd)
   return paddedEnd
-}
-
-function put16(octets: Uint8Array, at: number, value: number): void {
-  octets[at] = value >>> 8
-  octets[at + 1] = value & 0xff
 }

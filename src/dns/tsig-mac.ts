@@ -1,5 +1,6 @@
 import type { Name } from './name.ts'
 import { parseName } from './name.ts'
+import { put16 } from './octets.ts'
 import type { Tsig } from './tsig.ts'
 
 // The input of a TSIG's MAC (RFC 8945 section 4.3).
@@ -94,12 +95,12 @@ function variablesOf(tsig: Omit<Tsig, 'mac'>): Uint8Array {
   const { keyName, algorithm, error, otherData } = tsig
   const octets = new Uint8Array(keyName.length + algorithm.length + fixedOctets + otherData.length)
   const classAt = putName(octets, 0, keyName)
-  putU16(octets, classAt, classAny)
+  put16(octets, classAt, classAny)
   // The TTL is 0.
   const timersAt = putName(octets, classAt + 2 + 4, algorithm)
   octets.set(timersOf(tsig), timersAt)
-  putU16(octets, timersAt + timerOctets, error)
-  putU16(octets, timersAt + timerOctets + 2, otherData.length)
+  put16(octets, timersAt + timerOctets, error)
+  put16(octets, timersAt + timerOctets + 2, otherData.length)
   octets.set(otherData, octets.length - otherData.length)
   return octets
 }
@@ -107,7 +108,7 @@ function variablesOf(tsig: Omit<Tsig, 'mac'>): Uint8Array {
 function timersOf({ timeSigned, fudgeSeconds }: Omit<Tsig, 'mac'>): Uint8Array {
   const octets = new Uint8Array(timerOctets)
   putU48(octets, timeSigned)
-  putU16(octets, 6, fudgeSeconds)
+  put16(octets, 6, fudgeSeconds)
   return octets
 }
 
@@ -127,14 +128,9 @@ function putName(octets: Uint8Array, at: number, name: Name): number {
 }
 
 function putU48(octets: Uint8Array, value: number): void {
-  putU16(octets, 0, Math.floor(value / 2 ** 32))
-  putU16(octets, 2, value >>> 16)
-  putU16(octets, 4, value)
-}
-
-function putU16(octets: Uint8Array, at: number, value: number): void {
-  octets[at] = value >>> 8
-  octets[at + 1] = value
+  put16(octets, 0, Math.floor(value / 2 ** 32))
+  put16(octets, 2, value >>> 16)
+  put16(octets, 4, value)
 }
 
 function u16Octets(value: number): Uint8Array {

@@ -1,4 +1,5 @@
 import { types } from '../dns/codes.ts'
+import { u16 } from '../dns/octets.ts'
 import { header, rrset as rrsetBlock } from '../zone/table/layout.ts'
 import { offsetInWindow, type TableMemory } from '../zone/table/memory.ts'
 import { keyOctets, type NameKey } from '../zone/table/name-key.ts'
@@ -225,8 +226,4 @@ export class KnownAuthorities {
     const epoch = this.#words[header.epoch] as number
     return known.isOf(soa, beginning, changes, epoch) && !known.isUnsuitable ? known : undefined
   }
-}
-
-function u16(octets: Uint8Array, at: number): number {
-  return ((octets[at] as number) << 8) | (octets[at + 1] as number)
 }

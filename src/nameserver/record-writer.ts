@@ -1,5 +1,6 @@
 import { classes, types } from '../dns/codes.ts'
 import { headerOctets } from '../dns/header.ts'
+import { put16, u16 } from '../dns/octets.ts'
 import { countShift, rrset as rrsetBlock, typeMask } from '../zone/table/layout.ts'
 import { offsetInWindow, type TableMemory } from '../zone/table/memory.ts'
 import { NameKey } from '../zone/table/name-key.ts'
@@ -481,13 +482,3 @@ export class RecordWriter {
 }
 
 const noOctets = new Uint8Array()
-
-/** The number at `at`. */
-export function u16(octets: Uint8Array, at: number): number {
-  return ((octets[at] as number) << 8) | (octets[at + 1] as number)
-}
-
-export function put16(octets: Uint8Array, at: number, value: number): void {
-  octets[at] = value >>> 8
-  octets[at + 1] = value
-}

@@ -3,6 +3,7 @@ import { maxEdnsOptions } from '../dns/edns.ts'
 import { FormatError } from '../dns/format-error.ts'
 import { flags, headerOctets, opcodeOf } from '../dns/header.ts'
 import { maxMessageOctets } from '../dns/message.ts'
+import { u16 } from '../dns/octets.ts'
 import { Reader } from '../dns/reader.ts'
 import { decodeTsig, type Tsig } from '../dns/tsig.ts'
 import type { TableMemory } from '../zone/table/memory.ts'
@@ -344,8 +345,4 @@ function skipName(octets: Uint8Array, start: number, end: number): number {
 
 function isCookieLength(length: number): boolean {
   return length === clientCookieOctets || (length >= minCookieOctets && length <= maxCookieOctets)
-}
-
-function u16(octets: Uint8Array, at: number): number {
-  return ((octets[at] as number) << 8) | (octets[at + 1] as number)
 }

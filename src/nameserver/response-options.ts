@@ -1,4 +1,5 @@
 import { ednsOptions } from '../dns/codes.ts'
+import { put16 } from '../dns/octets.ts'
 import { type Cookies, cookieOctets } from './cookies.ts'
 import type { Request } from './request.ts'
 
@@ -88,9 +89,4 @@ function putNumber(into: Uint8Array, at: number, code: number, value: number): n
   put16(into, at + 2, numberOctets)
   put16(into, at + headerOctets, value)
   return at + headerOctets + numberOctets
-}
-
-function put16(octets: Uint8Array, at: number, value: number): void {
-  octets[at] = value >>> 8
-  octets[at + 1] = value
 }

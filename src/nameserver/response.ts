@@ -1,11 +1,12 @@
 import { classes, rcodes, types } from '../dns/codes.ts'
 import { flags, headerOctets } from '../dns/header.ts'
+import { put16, u16 } from '../dns/octets.ts'
 import { padMessage } from '../dns/padding.ts'
 import { encodeTsig, type Tsig } from '../dns/tsig.ts'
 import type { Signing, TsigSigner } from '../dns/tsig-signer.ts'
 import { Writer } from '../dns/writer.ts'
 import type { TableMemory } from '../zone/table/memory.ts'
-import { put16, RecordWriter, sections, u16 } from './record-writer.ts'
+import { RecordWriter, sections } from './record-writer.ts'
 import { maxUdpPayloadOctets, type Request } from './request.ts'
 import { expireOptionOctets, type ResponseOptions } from './response-options.ts'
 
