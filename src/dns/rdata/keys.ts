@@ -2,11 +2,11 @@ import { defineRdata } from './define-rdata.ts'
 import { type DigestOctets, findDigestFault } from './digest-octets.ts'
 import { base64Rest, optionalBase64Rest } from './fields/base64.ts'
 import { algorithm, certificateType } from './fields/code.ts'
+import { findKindFault, tunnel } from './fields/gateway.ts'
 import { hexRest } from './fields/hex.ts'
 import { hostIdentity } from './fields/host-identity.ts'
 import { u8, u16 } from './fields/integers.ts'
 import { names } from './fields/names.ts'
-import { findTunnelFault, tunnel } from './fields/tunnel.ts'
 
 // Keys, certificates and fingerprints of hosts and people. Every export of this file is registered as one.
 
@@ -78,7 +78,7 @@ export const ipseckey = defineRdata(
   { precedence: u8, tunnel, publicKey: optionalBase64Rest },
   {
     findFault({ tunnel, publicKey }) {
-      const fault = findTunnelFault(tunnel)
+      const fault = findKindFault('gateway', tunnel.kind)
       if (fault !== undefined || tunnel.algorithm !== 0 || publicKey.length === 0) return fault
       return 'algorithm 0 means that there is no key'
     },

@@ -1,9 +1,9 @@
 import { defineRdata } from './define-rdata.ts'
 import { notifyScheme } from './fields/code.ts'
+import { findKindFault, relay } from './fields/gateway.ts'
 import { u8, u16 } from './fields/integers.ts'
 import { name } from './fields/name.ts'
 import { propertyTag, propertyValue } from './fields/property.ts'
-import { findRelayFault, relay } from './fields/relay.ts'
 import { string, textRest } from './fields/strings.ts'
 import { coveredType } from './fields/type-code.ts'
 
@@ -39,7 +39,7 @@ export const caa = defineRdata('CAA', { flags: u8, tag: propertyTag, value: prop
 export const amtrelay = defineRdata(
   'AMTRELAY',
   { precedence: u8, relay },
-  { findFault: value => findRelayFault(value.relay) },
+  { findFault: value => findKindFault('relay', value.relay.kind) },
 )
 
 /** RFC 9859 section 2. */

@@ -1,7 +1,9 @@
 import { FormatError } from '../../format-error.ts'
 import { formatName, nameFromOctets, parseName } from '../../name.ts'
 import type { Reader } from '../../reader.ts'
+import type { Field } from '../field.ts'
 import type { RdataText } from '../rdata-text.ts'
+import { parseInteger } from './integers.ts'
 import { ipv4 } from './ipv4.ts'
 import { ipv6 } from './ipv6.ts'
 
@@ -9,19 +11,75 @@ import { ipv6 } from './ipv6.ts'
 // nothing (RFC 4025 section 2.5, RFC 8777 section 4.2.4).
 
 /** The gateway after the number of its kind, in wire form, a name uncompressed. */
-export type Gateway = Uint8Array
+type Gateway = Uint8Array
 
 /** The numbers of the kinds. */
 const gatewayKinds = { none: 0, ipv4: 1, ipv6: 2, name: 3 } as const
 
-/** Whether the form of this kind of gateway is known. */
-export function isGatewayKind(kind: number): boolean {
-  return kind <= gatewayKinds.name
+/** Of IPSECKEY the kind of gateway, the algorithm of the key, and the gateway: the kind gives the gateway's length, and the
+ *  algorithm is between them (RFC 4025 section 2.1). */
+type Tunnel = {
+  readonly kind: number
+  readonly algorithm: number
+  readonly gateway: Gateway
+}
+
+export const tunnel: Field<Tunnel> = {
+  decode(reader) {
+    const kind = reader.u8()
+    const algorithm = reader.u8()
+    return { kind, algorithm, gateway: decodeGateway(kind, reader) }
+  },
+  encode({ kind, algorithm, gateway }, writer) {
+    writer.u8(kind)
+    writer.u8(algorithm)
+    writer.octets(gateway)
+  },
+  parse(text) {
+    const kind = parseInteger(text, 0xff)
+    const algorithm = parseInteger(text, 0xff)
+    return { kind, algorithm, gateway: parseGateway(kind, text) }
+  },
+  format: ({ kind, algorithm, gateway }) => `${kind} ${algorithm} ${formatGateway(kind, gateway)}`,
+}
+
+/** Of AMTRELAY the D bit and the kind of relay in one octet, then the relay (RFC 8777 sections 4.2.2 to 4.2.4). */
+type Relay = {
+  /** 1: the relay may be sent to without discovery. */
+  readonly discoveryOptional: number
+  readonly kind: number
+  readonly relay: Gateway
+}
+
+const kindBits = 0x7f
+
+export const relay: Field<Relay> = {
+  decode(reader) {
+    const octet = reader.u8()
+    const kind = octet & kindBits
+    return { discoveryOptional: octet >>> 7, kind, relay: decodeGateway(kind, reader) }
+  },
+  encode({ discoveryOptional, kind, relay }, writer) {
+    writer.u8((discoveryOptional << 7) | kind)
+    writer.octets(relay)
+  },
+  parse(text) {
+    const discoveryOptional = parseInteger(text, 1)
+    const kind = parseInteger(text, kindBits)
+    return { discoveryOptional, kind, relay: parseGateway(kind, text) }
+  },
+  format: ({ discoveryOptional, kind, relay }) =>
+    `${discoveryOptional} ${kind} ${formatGateway(kind, relay)}`,
+}
+
+/** Reports a kind whose form is not known. */
+export function findKindFault(what: 'gateway' | 'relay', kind: number): string | undefined {
+  return kind <= gatewayKinds.name ? undefined : `no ${what} of kind ${kind} is known`
 }
 
 /** Reads a gateway. One of an unknown kind has no known end, so it takes all octets left.
  *  @throws FormatError it is cut off */
-export function decodeGateway(kind: number, reader: Reader): Gateway {
+function decodeGateway(kind: number, reader: Reader): Gateway {
   switch (kind) {
     case gatewayKinds.none:
       return new Uint8Array()
@@ -37,7 +95,7 @@ export function decodeGateway(kind: number, reader: Reader): Gateway {
 }
 
 /** @throws FormatError it is not a gateway of this kind */
-export function parseGateway(kind: number, text: RdataText): Gateway {
+function parseGateway(kind: number, text: RdataText): Gateway {
   switch (kind) {
     case gatewayKinds.none: {
       const { raw } = text.next("'.'")
@@ -56,7 +114,7 @@ export function parseGateway(kind: number, text: RdataText): Gateway {
 }
 
 /** Formats a gateway of a known kind. */
-export function formatGateway(kind: number, gateway: Gateway): string {
+function formatGateway(kind: number, gateway: Gateway): string {
   switch (kind) {
     case gatewayKinds.ipv4:
       return ipv4.format(gateway)
