@@ -1,11 +1,11 @@
-import { createReadStream } from 'node:fs'
+import { createReadStream, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from '../clock.ts'
 import { makeDurableDirectory } from '../durable/directories.ts'
 import type { FileSystem } from '../durable/file-system.ts'
 import { temporarySuffix } from '../durable/replace-file.ts'
 import type { Backups } from './backups.ts'
-import { nowhere, readArchive } from './read-archive.ts'
+import { ArchiveError, nowhere, readArchive } from './read-archive.ts'
 
 type ScheduledOptions = {
   readonly backups: Pick<Backups, 'archive'>
@@ -63,12 +63,15 @@ export class ScheduledBackups {
 }
 
 /** Writes an archive to a file that exists completely or not at all, and verifies it against its sums once it is on the disk.
- *  @throws ArchiveError what was written cannot be restored, and is removed */
+ *  @throws ArchiveError what was written cannot be restored, and is removed; a device or a directory is in the file's place */
 export async function saveArchive(
   files: FileSystem,
   path: string,
   archive: AsyncIterable<Uint8Array>,
 ): Promise<Awaited<ReturnType<typeof readArchive>>> {
+  // Renaming the archive to /dev/stdout would take that from all other programs.
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() === false)
+    throw new ArchiveError(`${path} is not a regular file; standard output is -`)
   const temporary = path + temporarySuffix
   try {
     const file = await files.create(temporary)

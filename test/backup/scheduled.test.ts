@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, readlinkSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { ScheduledBackups, saveArchive, verifyArchive } from '../../src/backup/scheduled.ts'
@@ -82,6 +82,13 @@ t.test('what breaks off leaves the others and no file of its own', async t => {
   }
   await t.rejects(saveArchive(realFiles, join(directory, 'a.tar'), cut()), { name: 'ArchiveError' })
   t.same(readdirSync(directory), ['a.tar'])
+})
+
+t.test('a device is not replaced by an archive', async t => {
+  const path = join(t.testdir({}), 'stdout')
+  symlinkSync('/dev/null', path)
+  await t.rejects(saveArchive(realFiles, path, archive()), { message: /is not a regular file/ })
+  t.equal(readlinkSync(path), '/dev/null')
 })
 
 t.test('what a crash left of a backup goes with the next one', async t => {
