@@ -74,7 +74,12 @@ async function nextEntry(
 ): Promise<TarEntry> {
   const { at } = octets
   const entry = decodeTarHeader(await octets.take(blockOctets))
-  if (entry === undefined) throw new ArchiveError(`there is no file at octet ${at}`)
+  if (entry === undefined)
+    throw new ArchiveError(
+      at === 0
+        ? 'it is no tar archive; one that is compressed has to be decompressed first'
+        : `there is no file at octet ${at}`,
+    )
   const { name } = entry
   if (!safeName.test(name)) throw new ArchiveError(`it has a file named ${JSON.stringify(name)}`)
   if (known.has(name)) throw new ArchiveError(`it has ${name} twice`)

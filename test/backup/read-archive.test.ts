@@ -86,7 +86,7 @@ t.test('a name that leads elsewhere, or is there twice, is refused', async t => 
 
 t.test('what is no backup, or of a later format, is refused', async t => {
   await t.rejects(read(Buffer.from('text')), { name: 'ArchiveError', message: /ends early/ })
-  await t.rejects(read(Buffer.alloc(2048)), { name: 'ArchiveError', message: /no file at octet 0/ })
+  await t.rejects(read(Buffer.alloc(2048)), { name: 'ArchiveError', message: /no tar archive/ })
   const ofFormat = (format: number) =>
     buffer(writeArchive({ ...info, format: format as 1, version: '9.9.9' }, []))
   const later = 'it was made by a later version, 9.9.9: it has format 2, and this version reads 1'
