@@ -86,6 +86,9 @@ function logStoreEvent(logger: Logger, event: StoreEvent): void {
         'the copy of the log cannot be written; it is brought up to date at the next start',
       )
       return
+    case 'files-removed':
+      logger.error(event, 'files of the store were removed while in use: they are written again')
+      return
     case 'checkpoint-failed':
       logger.error({ err: event.error }, 'a checkpoint failed; the log has all changes')
   }

@@ -1,8 +1,15 @@
 import type { CapturedFile, CapturedFiles } from '../durable/captured-file.ts'
 import { collectionOf, documentOf, zoneShardCount } from './layout.ts'
-import { captureGeneration, type Manifest, removeUnnamed, writeManifest } from './manifest.ts'
+import {
+  captureGeneration,
+  type Manifest,
+  removeUnnamed,
+  withoutMissing,
+  writeManifest,
+} from './manifest.ts'
 import type { Commit } from './store.ts'
 import { verifyGeneration } from './verify-generation.ts'
+import type { StoreEvent } from './write-access.ts'
 import { type GenerationOptions, writeGeneration } from './write-generation.ts'
 
 // A checkpoint writes what has changed since the last one into new files, then the manifest that names them, and then
@@ -21,6 +28,7 @@ export type CheckpointerOptions = Omit<GenerationOptions, 'throwIfStopping' | 'm
   /** The one on disk. */
   readonly manifest: Manifest
   readonly lastAtMicros: number
+  readonly report: (event: StoreEvent) => void
   /** Documents that are behind the rows already. */
   readonly dirtyDocuments: ReadonlySet<string>
   /** The commit after which another part needs the log; undefined if none does. */
@@ -105,7 +113,8 @@ export class Checkpointer implements CapturedFiles {
   /** Writes a checkpoint of all rows, which come from files of an earlier format. Those files are superfluous when it resolves:
    *  what is on the disk was read back and compared. */
   migrate(): Promise<void> {
-    return this.#alone(() => this.#write({ mergeOctets: 0, isVerified: true }))
+    const how = { mergeOctets: 0, isVerified: true, base: this.#manifest }
+    return this.#alone(() => this.#write(how))
   }
 
   /** Aborts a checkpoint in progress at its next step. Resolves when nothing is being written any more. */
@@ -122,16 +131,28 @@ export class Checkpointer implements CapturedFiles {
     return this.#running
   }
 
+  /** Also writes again what somebody has removed: until a restart, memory has it. */
   async #run(mergeOctets: number): Promise<void> {
-    if (this.#dirtyDocuments.size + this.#options.recordsets.changed.size === 0) return
+    const base = await withoutMissing(this.#options, this.#manifest)
+    const isWhole = base === this.#manifest
+    if (isWhole && this.#dirtyDocuments.size + this.#options.recordsets.changed.size === 0) return
+    const { report, directory } = this.#options
+    if (!isWhole) report({ kind: 'files-removed', directory })
+    for (const { name } of this.#manifest.documents)
+      if (!base.documents.some(document => document.name === name)) this.#dirtyDocuments.add(name)
     try {
-      await this.#write({ mergeOctets, isVerified: false })
+      await this.#write({ mergeOctets, isVerified: false, base })
     } catch (error) {
       if (!(error instanceof CheckpointStopped)) throw error
     }
   }
 
-  async #write(how: { readonly mergeOctets: number; readonly isVerified: boolean }): Promise<void> {
+  /** @param how.base the last generation, as far as its files are there */
+  async #write(how: {
+    readonly mergeOctets: number
+    readonly isVerified: boolean
+    readonly base: Manifest
+  }): Promise<void> {
     const { recordsets, log, visibleLsn } = this.#options
     const before = this.#manifest
     const lsn = visibleLsn()
@@ -144,7 +165,7 @@ export class Checkpointer implements CapturedFiles {
         if (this.#isStopping) throw new CheckpointStopped()
       }
       const options = { ...this.#options, ...how, throwIfStopping }
-      const { octetCount, ...written } = await writeGeneration(options, before, changes)
+      const { octetCount, ...written } = await writeGeneration(options, how.base, changes)
       // The previous generation is of another format, and no longer read.
       const previousLsn = how.isVerified ? lsn : before._lsn
       const manifest = { ...before, ...written, _lsn: lsn, previousLsn, atMicros }

@@ -171,6 +171,24 @@ export async function rebuiltManifest({ files, directory }: Place, lsn: number):
   }
 }
 
+/** A manifest without the files that are gone. A segment is nothing without the others. */
+export async function withoutMissing(
+  { files, directory }: Place,
+  manifest: Manifest,
+): Promise<Manifest> {
+  const found = new Set<string>()
+  for (const folder of [documentsDirectory(directory), segmentsDirectory(directory)])
+    for (const name of await files.list(folder)) found.add(join(folder, name))
+  if (pathsOf(directory, manifest).every(path => found.has(path))) return manifest
+  const documents = manifest.documents.filter(({ name, generation }) =>
+    found.has(documentPath(directory, name, generation)),
+  )
+  const hasSegments = manifest.segments.every(({ generation }) =>
+    found.has(segmentPath(directory, generation)),
+  )
+  return { ...manifest, documents, segments: hasSegments ? manifest.segments : [] }
+}
+
 /** Removes the documents and segments that none of the given manifests names. Segments are removed oldest first: what a later
  *  segment says about an earlier one is needed as long as the earlier one exists. */
 export async function removeUnnamed(

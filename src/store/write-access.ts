@@ -22,6 +22,8 @@ export type StoreEvent =
       readonly octets: number
     }
   | { readonly kind: 'checkpoint-failed'; readonly error: unknown }
+  /** Somebody has removed documents or segments; they are written again. */
+  | { readonly kind: 'files-removed'; readonly directory: string }
   /** Changes are refused, permanently or until there is room. */
   | { readonly kind: 'read-only'; readonly reason: string; readonly error: unknown }
   /** Changes are accepted again. */

@@ -81,7 +81,8 @@ class GenerationWriter {
   async writeRecordsets(changes: RecordsetChanges): Promise<readonly SegmentFile[]> {
     const { segments } = this.#base
     const { files, directory, recordsets } = this.#options
-    if (changes.numbers.size + changes.deleted.size === 0) return segments
+    const isLacking = segments.length === 0 && recordsets.count > 0
+    if (changes.numbers.size + changes.deleted.size === 0 && !isLacking) return segments
     const octets = changes.numbers.size * averageOctets(recordsets)
     const { liveOctets } = recordsets
     const merged = mergedSegments(segments, { ...this.#options, octets, liveOctets })

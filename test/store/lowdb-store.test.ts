@@ -293,6 +293,28 @@ t.test('a checkpoint that fails is reported, loses nothing and is made up for', 
   t.equal(storeText(await openIn(disk.after(allLost))), text)
 })
 
+t.test('a document or segment that somebody has removed is written again', async t => {
+  for (const folder of ['documents', 'segments']) {
+    const disk = new SimulatedDisk()
+    const events: StoreEvent[] = []
+    const store = await openIn(disk, { report: event => events.push(event) })
+    for (const version of [1, 2]) {
+      await store.commit(tx => {
+        if (version === 1) tx.put('zones', zoneRow())
+        tx.put('recordsets', recordset(version))
+      })
+      await store.checkpoint()
+    }
+    const [path = ''] = disk.paths.filter(each => each.includes(folder))
+    await disk.remove(path)
+    await store.checkpoint()
+    t.equal(storeText(await openIn(disk.after(nothingLost))), storeText(store), folder)
+    t.match(events, [{ kind: 'files-removed' }])
+    await store.checkpoint()
+    t.equal(events.length, 1)
+  }
+})
+
 t.test('so much in the journal that a restart would take long is checkpointed unasked', async t => {
   const disk = new SimulatedDisk()
   const events: StoreEvent[] = []
