@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { RatingServices } from '../api/rating/services.ts'
+import { realFiles } from '../durable/file-system.ts'
 import type { Logger } from '../log.ts'
 import { administrationOf } from '../rating/administration.ts'
 import { BudgetWatch } from '../rating/budgets/budget-watch.ts'
@@ -9,8 +10,10 @@ import { Invoices } from '../rating/invoices/invoices.ts'
 import { Reprocesses } from '../rating/scopes/reprocesses.ts'
 import { Scopes } from '../rating/scopes/scopes.ts'
 import { PointStore, type PointStoreOptions, type Points } from '../rating/segments/point-store.ts'
+import { journalFolder } from '../rating/segments/segment-set.ts'
 import { TermPoints } from '../rating/segments/term-points.ts'
 import { usageFolders } from '../rating/usage-repair.ts'
+import { everything } from '../store/indexes.ts'
 import type { CommonParts } from './options.ts'
 
 // The composition root's part for usage rating.
@@ -36,10 +39,23 @@ export function loggedPointEvents(logger: Logger): Pick<PointStoreOptions, 'onCu
   }
 }
 
+/** Reports folders that are gone although usage has been rated: the start makes them anew, empty. */
+async function reportMissingUsage({ config, store, logger }: RatingParts): Promise<void> {
+  const states = [...store.list('scopeStates', 'all', everything)]
+  if (store.shared !== undefined || states.every(state => state.lastProcessed === null)) return
+  const { points, hours, meter } = usageFolders
+  for (const name of [`${points}/${journalFolder}`, `${hours}/${journalFolder}`, meter]) {
+    const folder = join(config.dataDir, name)
+    if ((await realFiles.list(folder)).length === 0)
+      logger.error({ folder }, 'stored usage is gone: stop the server and restore a backup')
+  }
+}
+
 /** Opens the parts of usage rating, and completes work that a crash interrupted.
  *  @throws DamageError the points' files are not as they were written */
 export async function openRating(parts: RatingParts): Promise<Rating> {
   const { config, store, clock, logger } = parts
+  await reportMissingUsage(parts)
   const termPoints = store.shared && new TermPoints()
   const folder = join(config.dataDir, usageFolders.points)
   const points = termPoints ?? (await PointStore.open(folder, loggedPointEvents(logger)))
