@@ -5,11 +5,10 @@ import { base64Rest, optionalBase64Rest } from './fields/base64.ts'
 import { algorithm } from './fields/code.ts'
 import { hexRest } from './fields/hex.ts'
 import { u8, u16, u32 } from './fields/integers.ts'
-import { lowTypes } from './fields/low-types.ts'
 import { name } from './fields/name.ts'
 import { salt } from './fields/salt.ts'
 import { timestamp } from './fields/timestamp.ts'
-import { typeBitmap } from './fields/type-bitmap.ts'
+import { lowTypes, typeBitmap } from './fields/type-bitmap.ts'
 import { coveredType } from './fields/type-code.ts'
 
 // Keys, signatures and proofs of zones, now and formerly. Every export of this file is registered as one.

@@ -1,62 +1,98 @@
 import { FormatError } from '../../format-error.ts'
-import type { Reader } from '../../reader.ts'
 import type { Field } from '../field.ts'
 import { typeMnemonic } from '../mnemonic.ts'
-import type { RdataText } from '../rdata-text.ts'
-import type { RdataWriter } from '../rdata-writer.ts'
 import { coveredType } from './type-code.ts'
 
-// RFC 4034 section 4.1.2: windows of 256 types, each with a bitmap of 1 to 32 octets that does not end in
-// zero; windows in ascending order. So every set of types has exactly one wire form.
+// Sets of types as bitmaps, which do not end in zero: so every set has exactly one wire form.
 
 const maxWindowOctets = 32
 
-/** A set of types, ascending, to the end; may be empty. */
+/** A set of types, ascending, to the end; may be empty. RFC 4034 section 4.1.2: windows of 256 types, each with a bitmap of 1 to
+ *  32 octets, in ascending order. */
 export const typeBitmap: Field<readonly number[]> = {
-  decode: decodeTypes,
-  encode: encodeTypes,
-  parse: parseTypes,
-  format: codes => codes.map(typeMnemonic).join(' '),
-}
-
-function decodeTypes(reader: Reader): number[] {
-  const codes: number[] = []
-  let lastWindow = -1
-  while (reader.remainingOctets > 0) {
-    const at = reader.offset
-    const window = reader.u8()
-    const bitmap = reader.take(reader.u8())
-    if (window <= lastWindow) throw new FormatError(`type windows out of order at offset ${at}`)
-    if (bitmap.length === 0 || bitmap.length > maxWindowOctets || bitmap.at(-1) === 0) {
-      throw new FormatError(`a type window must have 1 to 32 octets, the last not zero, at ${at}`)
-    }
-    lastWindow = window
-    bitmap.forEach((octet, index) => {
-      for (let bit = 0; bit < 8; bit += 1) {
-        if ((octet & (0x80 >>> bit)) !== 0) codes.push((window << 8) | (index << 3) | bit)
+  decode(reader) {
+    const codes: number[] = []
+    let lastWindow = -1
+    while (reader.remainingOctets > 0) {
+      const at = reader.offset
+      const window = reader.u8()
+      const bitmap = reader.take(reader.u8())
+      if (window <= lastWindow) throw new FormatError(`type windows out of order at offset ${at}`)
+      if (bitmap.length === 0 || bitmap.length > maxWindowOctets || bitmap.at(-1) === 0) {
+        throw new FormatError(`a type window must have 1 to 32 octets, the last not zero, at ${at}`)
       }
-    })
-  }
-  return codes
-}
-
-function encodeTypes(codes: readonly number[], writer: RdataWriter): void {
-  for (const [window, members] of Map.groupBy(codes, code => code >>> 8)) {
-    const bitmap = new Uint8Array(maxWindowOctets)
-    let lengthOctets = 0
-    for (const code of members) {
-      const index = (code & 0xff) >>> 3
-      bitmap[index] = (bitmap[index] ?? 0) | (0x80 >>> (code & 7))
-      lengthOctets = Math.max(lengthOctets, index + 1)
+      lastWindow = window
+      for (const type of typesIn(bitmap)) codes.push((window << 8) | type)
     }
-    writer.u8(window)
-    writer.u8(lengthOctets)
-    writer.octets(bitmap.subarray(0, lengthOctets))
-  }
+    return codes
+  },
+  encode(codes, writer) {
+    for (const [window, members] of Map.groupBy(codes, code => code >>> 8)) {
+      const bitmap = bitmapOf(members.map(code => code & 0xff))
+      writer.u8(window)
+      writer.u8(bitmap.length)
+      writer.octets(bitmap)
+    }
+  },
+  parse(text) {
+    const codes: number[] = []
+    while (!text.isAtEnd) codes.push(coveredType.parse(text))
+    return ascending(codes)
+  },
+  format: formatTypes,
 }
 
-function parseTypes(text: RdataText): number[] {
-  const codes = new Set<number>()
-  while (!text.isAtEnd) codes.add(coveredType.parse(text))
-  return [...codes].sort((left, right) => left - right)
+const maxLowOctets = 16
+
+/** A set of types below 128, a bit each (RFC 2535 section 5.2), later replaced by NSEC's windows. */
+export const lowTypes: Field<readonly number[]> = {
+  decode(reader) {
+    const at = reader.offset
+    const bitmap = reader.takeRest()
+    // Type 0 would mean that the bitmap has another form.
+    const isBitmap =
+      bitmap.length <= maxLowOctets && bitmap.at(-1) !== 0 && ((bitmap[0] ?? 0) & 0x80) === 0
+    if (!isBitmap) throw new FormatError(`a broken set of types at offset ${at}`)
+    return typesIn(bitmap)
+  },
+  encode: (codes, writer) => writer.octets(bitmapOf(codes)),
+  parse(text) {
+    const codes: number[] = []
+    while (!text.isAtEnd) {
+      const code = coveredType.parse(text)
+      if (code === 0 || code >= 8 * maxLowOctets) throw text.fault('types 1 to 127', `TYPE${code}`)
+      codes.push(code)
+    }
+    return ascending(codes)
+  },
+  format: formatTypes,
+}
+
+/** The numbers of the bits that are set. */
+function typesIn(bitmap: Uint8Array): number[] {
+  const set: number[] = []
+  bitmap.forEach((octet, index) => {
+    for (let bit = 0; bit < 8; bit += 1) {
+      if ((octet & (0x80 >>> bit)) !== 0) set.push((index << 3) | bit)
+    }
+  })
+  return set
+}
+
+/** As many octets as the last of the numbers needs. */
+function bitmapOf(numbers: readonly number[]): Uint8Array {
+  const bitmap = new Uint8Array((Math.max(-1, ...numbers) + 8) >> 3)
+  for (const number of numbers) {
+    bitmap[number >>> 3] = (bitmap[number >>> 3] ?? 0) | (0x80 >>> (number & 7))
+  }
+  return bitmap
+}
+
+/** Each type once. */
+export function ascending(codes: readonly number[]): number[] {
+  return [...new Set(codes)].sort((left, right) => left - right)
+}
+
+function formatTypes(codes: readonly number[]): string {
+  return codes.map(typeMnemonic).join(' ')
 }
