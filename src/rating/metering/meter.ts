@@ -66,6 +66,8 @@ export class Meter implements CapturedFiles {
   /** Accounts with changes that are not in the log. */
   #dirty = new Set<Account>()
   #nowMillis: number
+  /** Of the last commit. */
+  #commitMillis = 0
   /** The first hour that has not been handed over. */
   #firstHour: Hour
   /** The first hour that queries are still booked in. */
@@ -155,8 +157,10 @@ export class Meter implements CapturedFiles {
     const nowMillis = this.#options.clock.nowMillis()
     const commitMillis = Math.min(Math.floor(atMicros / 1000), nowMillis)
     const reachedMillis = this.#advance(commitMillis)
+    // After a failover that lost commits they continue at an earlier time, up to which all is booked.
+    this.#commitMillis = Math.max(this.#commitMillis, commitMillis)
     const atMillis = this.#options.isBookedByCommit
-      ? Math.max(commitMillis, beginOf(this.#timedHour))
+      ? Math.max(this.#commitMillis, beginOf(this.#timedHour))
       : reachedMillis
     for (const zoneId of zoneIds) this.#settle(zoneId, this.#options.zones.find(zoneId), atMillis)
   }
@@ -219,6 +223,7 @@ export class Meter implements CapturedFiles {
     const [fromMillis, toMillis] = [this.#nowMillis, beginOf(hour)]
     for (const account of this.#all()) account.goBackTo(hour)
     this.#nowMillis = toMillis
+    this.#commitMillis = 0
     this.#firstHour = Math.min(this.#firstHour, hour)
     this.#bookedHour = this.#firstHour
     this.#timedHour = this.#firstHour

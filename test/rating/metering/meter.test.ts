@@ -1,7 +1,7 @@
 import t from 'tap'
 import { NoRoomError } from '../../../src/durable/no-room.ts'
 import type { HourlyUsage } from '../../../src/rating/metering/hourly-usage.ts'
-import { Meter, type MeterEvent } from '../../../src/rating/metering/meter.ts'
+import { Meter, type MeterEvent, type MeterOptions } from '../../../src/rating/metering/meter.ts'
 import {
   octetsAt,
   recordsetMillisAt,
@@ -53,7 +53,10 @@ function textOf(tally: Tally): string {
 }
 
 /** At noon, with one zone of two recordsets in zone number 0. */
-async function open(disk = new SimulatedDisk()) {
+async function open(
+  disk = new SimulatedDisk(),
+  options: Pick<MeterOptions, 'isBookedByCommit'> = {},
+) {
   const clock = fakeClock()
   const zones = new FakeZones(clock)
   zones.put('a', { zoneNumber: 0 })
@@ -62,6 +65,7 @@ async function open(disk = new SimulatedDisk()) {
   const takenBack: string[] = []
   const start = (on = disk) =>
     Meter.open({
+      ...options,
       folder: '/usage',
       zones,
       hours,
@@ -125,6 +129,30 @@ t.test('a zone that changes hands is split at that instant, to the query', async
     '12:00 a of p1: 1 NOERROR, 30 min, 60 min of recordsets',
     '12:00 a of p1: 100 NOERROR, 20 min, 40 min of recordsets',
     '12:00 a of p2: 50 NOERROR, 10 min, 20 min of recordsets',
+  ])
+})
+
+t.test('what a failover takes back is booked up to then, and not a second time', async t => {
+  const { clock, zones, hours, meter } = await open(undefined, { isBookedByCommit: true })
+  const kept = zones.put('a')
+  meter.commitPublished(kept)
+  meter.commitPublished(zones.put('b'))
+  clock.advanceMillis(20 * minute)
+  meter.commitPublished(zones.put('a', { projectId: 'p2' }))
+  clock.advanceMillis(10 * minute)
+  meter.commitPublished(zones.remove('b'))
+  clock.advanceMillis(10 * minute)
+  const { atMicros } = kept
+  meter.commitPublished({ ...zones.put('a', { projectId: 'p1' }), atMicros })
+  meter.commitPublished({ ...zones.put('b'), atMicros })
+  clock.advanceMillis(20 * minute)
+  await meter.flush()
+  t.same(hours.lines, [
+    '12:00 a of p1: 20 min, 40 min of recordsets',
+    '12:00 a of p1: 30 min, 60 min of recordsets',
+    '12:00 a of p2: 10 min, 20 min of recordsets',
+    '12:00 b of p1: 30 min, 60 min of recordsets',
+    '12:00 b of p1: 30 min, 60 min of recordsets',
   ])
 })
 
