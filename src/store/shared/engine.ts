@@ -33,6 +33,8 @@ const standardPatienceMs = 15_000
 /** How much later than the first server another may answer and still be considered. */
 const graceMs = 300
 const oldestVersion = 140_000
+/** Longer than any regular question waits for its answer. */
+const silentMs = 4000
 
 /** The server ends a turn that its holder does not end, so no node's clock matters. */
 export const turnMs = 5000
@@ -88,6 +90,7 @@ export class Engine {
   readonly #options: EngineOptions
   readonly #mutex = new Mutex()
   readonly #connections = new Set<Connection>()
+  #heardAtMs = Number.NEGATIVE_INFINITY
   /** Of the servers that took writes, the one promoted last. */
   #latest: Promotion | undefined
   #shared: Connection | undefined
@@ -97,6 +100,11 @@ export class Engine {
     this.#options = options
     this.node = options.node
     this.acceptsLoss = options.acceptsLoss ?? false
+  }
+
+  /** Whether nothing has come on any session for a while. Meaningful while something is asked again and again. */
+  get isSilent(): boolean {
+    return performance.now() - this.#heardAtMs > silentMs
   }
 
   /** Connects to the server that takes writes; if several claim to, to the one promoted last. Once that one is known, the others
@@ -177,6 +185,11 @@ export class Engine {
         server: { address, system, timeline, exposures: exposuresOf(row) },
       })
       this.#admit(connection)
+      const hear = () => {
+        this.#heardAtMs = performance.now()
+      }
+      hear()
+      client.connection.stream.on('data', hear)
       return connection
     } catch (error) {
       if (connection === undefined) client.connection.stream.destroy()

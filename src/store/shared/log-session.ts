@@ -101,6 +101,15 @@ export class LogSession {
     this.#connect()
   }
 
+  /** Gives up a connection on which nothing has failed yet, as the server is silent, and rejects all callers until there is another. */
+  noteSilence(error: unknown): void {
+    const connection = this.#connection
+    if (connection === undefined || this.isLost) return
+    this.#lost(error)
+    this.#lostSince = Number.NEGATIVE_INFINITY
+    this.lose(connection, error)
+  }
+
   /** Makes no more connections, and rejects all callers waiting for one. */
   giveUp(cause: unknown): void {
     this.#refusal ??= cause

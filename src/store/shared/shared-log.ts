@@ -217,6 +217,11 @@ export class SharedLog implements CommitLog {
     })
   }
 
+  /** Refuses changes until there is a new connection: the server has been silent on all of them. */
+  noteSilence(error: unknown): void {
+    this.#session.noteSilence(error)
+  }
+
   /** Stops waiting for connections, except briefly to settle what is in doubt. */
   beginClosing(): void {
     this.#session.beginClosing()

@@ -13,6 +13,7 @@ export type TailOptions = {
     compare(connection: Connection): Promise<void>
     takeOthers(batches: readonly LogBatch[]): Promise<boolean>
     takeNotice(batch: LogBatch): Promise<boolean>
+    noteSilence(error: unknown): void
   }
 }
 
@@ -113,7 +114,11 @@ export class Tail {
   async #follow(): Promise<void> {
     const { engine, log } = this.#options
     const { signal } = this.#closing
-    const connection = await engine.connect({ purpose: 'tail', patienceMs })
+    const connection = await engine.connect({ purpose: 'tail', patienceMs }).catch(error => {
+      // An answer that is late may only have come while this process stood still; a new connection then succeeds.
+      if (engine.isSilent) log.noteSilence(error)
+      throw error
+    })
     // Nobody is said to be up to date with a log that may be another one.
     await log.compare(connection).catch(error => {
       connection.destroy()

@@ -286,6 +286,25 @@ t.test('a turn that is over when its answer is read is taken again', async t => 
   t.same(events, [], 'and the copy stays')
 })
 
+t.test('a node that is cut off knows it by the time its first change is refused', async t => {
+  const relay = await Relay.start((await postgres).port)
+  t.teardown(() => relay.close())
+  const store = await openStore(relay.urlOf(await emptyDatabase()), 'one')
+  t.teardown(() => store.close())
+  const put = (number: number) =>
+    store.commit(tx => {
+      tx.put('zones', zoneRow({ id: uuidOf(number), name: `zone${number}.example.` }))
+    })
+  await put(1)
+  relay.cutOff()
+  await t.rejects(put(2), { name: StoreUnavailableError.name, message: /is not made/ })
+  t.match(store.readOnlyReason, /cannot be reached/)
+  relay.heal()
+  await until(() => store.readOnlyReason === undefined)
+  await put(3)
+  t.equal(store.get('zones', uuidOf(2)), undefined)
+})
+
 t.test('a notice that is not of the log changes nothing', async t => {
   const url = await emptyDatabase()
   const events: string[] = []
