@@ -16,6 +16,7 @@ export type EngineOptions = {
   readonly node: string
   /** Whether a commit may be on one disk alone. */
   readonly acceptsLoss?: boolean | undefined
+  readonly lookEveryMs?: number
 }
 
 export type ConnectOptions = {
@@ -35,6 +36,8 @@ const graceMs = 300
 const oldestVersion = 140_000
 /** Longer than any regular question waits for its answer. */
 const silentMs = 4000
+/** An old primary may live on, with all sessions of a node, when another server has been promoted. */
+const standardLookEveryMs = 10_000
 
 /** The server ends a turn that its holder does not end, so no node's clock matters. */
 export const turnMs = 5000
@@ -94,6 +97,7 @@ export class Engine {
   /** Of the servers that took writes, the one promoted last. */
   #latest: Promotion | undefined
   #shared: Connection | undefined
+  #looking: NodeJS.Timeout | undefined
   #isClosed = false
 
   constructor(options: EngineOptions) {
@@ -148,6 +152,7 @@ export class Engine {
 
   async close(): Promise<void> {
     this.#isClosed = true
+    clearInterval(this.#looking)
     await this.#shared?.close()
   }
 
@@ -202,6 +207,7 @@ export class Engine {
 
   /** @throws Error a server promoted later is known */
   #admit(connection: Connection): void {
+    const { lookEveryMs = standardLookEveryMs } = this.#options
     const { server } = connection
     if (this.#latest !== undefined && isOvertaken(server, this.#latest)) throw overtaken()
     this.#latest = server
@@ -209,6 +215,13 @@ export class Engine {
       if (isOvertaken(each.server, server)) each.destroy(overtaken())
     this.#connections.add(connection)
     void connection.ended.then(() => this.#connections.delete(connection))
+    if (!this.#isClosed) this.#looking ??= setInterval(() => void this.#look(), lookEveryMs).unref()
+  }
+
+  /** Connects to all servers, so that the one promoted last is known. */
+  async #look(): Promise<void> {
+    const connection = await this.connect({ purpose: 'look' }).catch(() => undefined)
+    await connection?.close()
   }
 }
 
