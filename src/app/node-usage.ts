@@ -45,12 +45,11 @@ export class NodeUsage implements MeteredUsage {
   readonly meterOptions: MeteredUsage['meterOptions']
   readonly #options: NodeUsageOptions
   readonly #handed: SharedUsage
+  readonly #ownHours: NodeHours
   /** The hours of all nodes. A merger opens the scopes of their projects itself. */
   readonly #hours = new HourlyUsage(this.hourly, async () => undefined)
   readonly #changes = new Mutex()
   #term: Term | undefined
-  /** The hour up to which this node has published that it has handed over. */
-  #notedUntil: number | undefined
 
   static async open(options: Omit<NodeUsageOptions, 'sourceOf'>): Promise<NodeUsage> {
     const { config, shared, clock } = options
@@ -72,8 +71,9 @@ export class NodeUsage implements MeteredUsage {
       if ((await shared.caughtUp()) !== undefined)
         throw new Error('it is not known whether other nodes have changed something')
     }
-    const hours = new NodeHours({ sourceOf, handed: this.#handed, caughtUp, clock })
-    this.meterOptions = { hours, onTakenBack: async () => undefined, isBookedByCommit: true }
+    this.#ownHours = new NodeHours({ sourceOf, handed: this.#handed, caughtUp, clock })
+    const onTakenBack = async () => undefined
+    this.meterOptions = { hours: this.#ownHours, onTakenBack, isBookedByCommit: true }
   }
 
   begin(meter: Meter): RatedUsage {
@@ -83,7 +83,7 @@ export class NodeUsage implements MeteredUsage {
     return {
       takeUp: () => this.#changes.run(() => this.#takeUp()),
       rate: () => this.#rate(),
-      flushed: () => this.#noteMetered(meter.closedUntil / hourSeconds),
+      flushed: () => this.#flushed(meter.closedUntil / hourSeconds),
       usageIn: (projectId, period) => this.#usageIn(meter, projectId, period),
       stop: () => this.#changes.run(() => this.#end()),
     }
@@ -139,11 +139,12 @@ export class NodeUsage implements MeteredUsage {
     await this.#options.points.close()
   }
 
-  /** Takes effect once the node is known, and is retried with the next flush if it cannot be written. */
-  async #noteMetered(until: number): Promise<void> {
-    if (this.#notedUntil === until) return
-    const isNoted = await this.#handed.noteMetered(this.#options.shared.node, until)
-    if (isNoted) this.#notedUntil = until
+  /** Ensures that PostgreSQL has what this node has handed over: with each flush, as a failover may have lost it. */
+  async #flushed(until: number): Promise<void> {
+    const { shared, store } = this.#options
+    if (store.readOnlyReason !== undefined) return
+    await this.#ownHours.handOverAgain()
+    await this.#handed.noteMetered(shared.node, until)
   }
 
   /** The merged usage, the usage handed over and not merged yet, and the usage that this node meters. */

@@ -15,7 +15,11 @@ export type Nodes = {
   startClocked(
     name: string,
     nowMillis: number,
-    options?: { readonly dataDirectory?: string; readonly maxClockOffSeconds?: number },
+    options?: {
+      readonly dataDirectory?: string
+      readonly maxClockOffSeconds?: number
+      readonly environment?: Readonly<Record<string, string>>
+    },
   ): Promise<ClockedAppliance>
   directoryOf(name: string): string
   /** The environment of a program that is that node, or queries it. */
@@ -47,8 +51,9 @@ export function nodesOver(t: Test, postgres: Postgres): Nodes {
     directoryOf,
     environmentOf,
     async startClocked(name, nowMillis, options = {}) {
-      const own = { dataDirectory: directoryOf(name), environment: environmentOf(name) }
-      const node = await ClockedAppliance.start({ ...own, nowMillis, ...options })
+      const environment = { ...environmentOf(name), ...options.environment }
+      const own = { dataDirectory: directoryOf(name), nowMillis }
+      const node = await ClockedAppliance.start({ ...own, ...options, environment })
       t.teardown(() => node.kill())
       return node
     },

@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.ts'
 import type { Instant } from '../../model/rating.ts'
 import { hourSeconds } from '../period.ts'
-import { type HandedHours, HandOverError, packHour } from './handed-hours.ts'
+import { type HandedHours, HandOverError, type NodeHour, packHour } from './handed-hours.ts'
 import type { HourlyUsage, ZoneTally } from './hourly-usage.ts'
 import { beginOf, type Hour } from './tally.ts'
 
@@ -14,10 +14,15 @@ type NodeHoursOptions = {
   readonly clock: Clock
 }
 
+/** How many hours are kept that were handed over, in case they are lost. */
+const keptHours = 2
+
 /** The hours of one node among several: its meter hands them over, and the node with the duty merges them. */
 export class NodeHours implements Pick<HourlyUsage, 'write' | 'usedUntil'> {
   readonly #options: NodeHoursOptions
   readonly #startMillis: number
+  /** Those handed over last, oldest first. */
+  readonly #kept = new Map<Hour, NodeHour>()
   #usedUntil: Instant | undefined
 
   /** To be made before the meter is opened. */
@@ -39,11 +44,22 @@ export class NodeHours implements Pick<HourlyUsage, 'write' | 'usedUntil'> {
     this.#usedUntil = (hour + 1) * hourSeconds
   }
 
+  /** Hands the last hours over again, in case a failover has lost them since. */
+  async handOverAgain(): Promise<void> {
+    for (const [hour, counted] of this.#kept) await this.#options.handed.handOver(hour, counted)
+  }
+
   async #handOver(hour: Hour, tallies: Iterable<ZoneTally>): Promise<void> {
     const { sourceOf, handed, caughtUp } = this.#options
     // A zone may have changed hands in this hour at another node.
     await caughtUp()
+    // While PostgreSQL was away, more hours may have ended than are kept.
+    await this.handOverAgain()
     const isWhole = beginOf(hour) >= this.#startMillis
-    await handed.handOver(hour, { source: sourceOf(hour), isWhole, ...(await packHour(tallies)) })
+    const counted = { source: sourceOf(hour), isWhole, ...(await packHour(tallies)) }
+    await handed.handOver(hour, counted)
+    this.#kept.set(hour, counted)
+    const [oldest = hour] = this.#kept.keys()
+    if (this.#kept.size > keptHours) this.#kept.delete(oldest)
   }
 }

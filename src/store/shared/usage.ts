@@ -29,13 +29,13 @@ export class SharedUsage {
   handOver(hour: number, { source, isWhole, digest, parts }: CountedHour): Promise<void> {
     const key = [hour, source]
     const octets = Buffer.from(digest, 'hex')
-    return this.#engine.use(connection =>
-      connection.transaction(async () => {
-        const known = await connection.query<{ digest: Buffer }>(
-          'select digest from zw_usage where hour = $1 and node = $2 and part = 0 for update',
-          key,
-        )
-        if (known.rows[0]?.digest.toString('hex') === digest) return
+    return this.#engine.use(async connection => {
+      const known = await connection.query<{ digest: Buffer }>(
+        'select digest from zw_usage where hour = $1 and node = $2 and part = 0',
+        key,
+      )
+      if (known.rows[0]?.digest.equals(octets)) return
+      await connection.transaction(async () => {
         await connection.query('delete from zw_usage where hour = $1 and node = $2', key)
         // An hour without usage has a part, too: it shows that nothing more will come from the node.
         for (const [part, body] of (parts.length > 0 ? parts : [Buffer.alloc(0)]).entries())
@@ -43,8 +43,8 @@ export class SharedUsage {
             'insert into zw_usage (hour, node, part, digest, is_whole, body) values ($1, $2, $3, $4, $5, $6)',
             [...key, part, octets, isWhole, body],
           )
-      }),
-    )
+      })
+    })
   }
 
   /** The hours of which something is not marked as merged, ascending. */
@@ -100,13 +100,14 @@ export class SharedUsage {
     )
   }
 
-  /** Records up to which hour a node has handed over what it has counted.
-   *  @returns whether the node is known */
-  async noteMetered(node: string, until: number): Promise<boolean> {
-    const { rowCount } = await this.#engine.use(connection =>
-      connection.query('update zw_node set metered_until = $2 where node = $1', [node, until]),
+  /** Records up to which hour a node has handed over what it has counted. Does nothing if the node is not known yet. */
+  async noteMetered(node: string, until: number): Promise<void> {
+    await this.#engine.use(connection =>
+      connection.query(
+        'update zw_node set metered_until = $2 where node = $1 and metered_until is distinct from $2',
+        [node, until],
+      ),
     )
-    return rowCount === 1
   }
 
   /** The nodes that were seen lately, and the hour before which each has handed over what it counted. */

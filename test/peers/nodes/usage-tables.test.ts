@@ -55,11 +55,11 @@ t.test('hours are handed over by node, and are merged until they are replaced', 
   t.same(await handed.unmerged(), [6, 7], 'what was replaced is not what was merged')
   await handed.dropBefore(7)
   t.same(await handed.unmerged(), [7])
-  t.notOk(await handed.noteMetered('zw1', 8))
+  await handed.noteMetered('zw1', 8)
   await server.psql(`insert into zw_node (node, url, role, version, formats, settings, lsn, link, seen_at) values
     ('zw1', '', 'full', '1', '[1,2)', '', 0, '', now()), ('zw2', '', 'full', '1', '[1,2)', '', 0, '', now()),
     ('zw3', '', 'full', '1', '[1,2)', '', 0, '', now() - interval '1 day')`)
-  t.ok(await handed.noteMetered('zw1', 8))
+  for (const _ of [1, 2]) await handed.noteMetered('zw1', 8)
   const seen = [...(await handed.meteringNodes())].sort((a, b) => (a.node < b.node ? -1 : 1))
   t.same(seen, [
     { node: 'zw1', meteredUntil: 8 },

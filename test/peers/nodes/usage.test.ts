@@ -3,6 +3,7 @@ import { queryFor } from '../../helpers/ask.ts'
 import type { ClockedAppliance } from '../../helpers/clocked-appliance.ts'
 import { exported, hour, projects, queryCounts, summary } from '../../helpers/metered-server.ts'
 import { openNodes } from '../../helpers/nodes.ts'
+import type { Postgres } from '../../helpers/postgres.ts'
 import { askOverTcp } from '../../helpers/query-load.ts'
 import { until } from '../../helpers/until.ts'
 
@@ -139,4 +140,41 @@ t.test('a node that begins anew within the hour does not replace what it has cou
     return total(again).catch(() => 0)
   }
   t.equal(await until(rated, found => found >= 150), 150)
+})
+
+t.test('what a failover has lost of usage is counted once', async t => {
+  const cluster = await openNodes(t)
+  const { postgres } = cluster
+  const standby = postgres.standbys[0] as Postgres
+  const environment = { ZONEWRIGHT_STORE_LOSSY: 'on' }
+  const nodes = [
+    await cluster.startClocked('zw1', start, { environment }),
+    await cluster.startClocked('zw2', start, { environment }),
+  ] as const
+  const [first] = nodes
+  const all = async (work: (node: ClockedAppliance) => Promise<unknown>) => {
+    for (const node of nodes) await work(node)
+  }
+  await first.call('POST', '/v2/zones', { body: zone, projectId: projects[0] })
+  await all(node => node.call('GET', '/v2/nodes'))
+  await standby.stop()
+  await postgres.standAlone()
+  await all(node => answerTo(t, node, 100))
+  await all(node => node.advance(hour))
+  // The hour is handed over, and then PostgreSQL is lost with it.
+  await all(node => node.run('flush-usage'))
+  t.equal(await postgres.psql(`select count(*) from zw_usage`), '2')
+  await postgres.kill()
+  await standby.restart()
+  await standby.promote()
+  await standby.standAlone()
+  t.equal(await standby.psql(`select count(*) from zw_usage`), '0')
+  await all(node => node.advance(3 * hour))
+  const rated = async () => {
+    await all(node => node.run('flush-usage'))
+    await all(node => node.run('rate-usage'))
+    const totals = await Promise.all(nodes.map(node => total(node).catch(() => 0)))
+    return Math.max(...totals)
+  }
+  t.equal(await until(rated, found => found >= 200), 200)
 })
