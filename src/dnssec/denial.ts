@@ -1,5 +1,7 @@
 import { types } from '../dns/codes.ts'
 import type { Name } from '../dns/name.ts'
+import { ascending, typeBitmap } from '../dns/rdata/fields/type-bitmap.ts'
+import { RdataWriter } from '../dns/rdata/rdata-writer.ts'
 import type { Rrset } from '../zone/rrset.ts'
 import {
   hashLabelOctets,
@@ -9,7 +11,6 @@ import {
 } from '../zone/table/nsec3-hash.ts'
 import type { TableZone } from '../zone/table/table-zone.ts'
 import { canonicalKey } from './canonical.ts'
-import { typeBitmap } from './type-bitmap.ts'
 
 /** How a zone that is signed here proves absence: NSEC, or NSEC3 without salt and further iterations (RFC 9276 section
  *  3.1), with opt-out where cuts without DS have none (RFC 5155 section 6). */
@@ -56,6 +57,16 @@ export type ChainKind = { readonly type: number; readonly keyOf: (owner: Name) =
 export const nsecChain: ChainKind = { type: types.NSEC, keyOf: canonicalKey }
 export const nsec3Chain: ChainKind = { type: types.NSEC3, keyOf: owner => owner }
 
+/** The NSEC of a name (RFC 4034 section 4). `ownTypes` are those that its zone is authoritative for; the name also has NSEC and
+ *  RRSIG. */
+export function nsecRrset(next: Name, ownTypes: readonly number[], ttlSeconds: number): Rrset {
+  writer.text(next)
+  typeBitmap.encode(ascending([...ownTypes, types.NSEC, types.RRSIG]), writer)
+  return { type: types.NSEC, ttlSeconds, rdatas: [writer.finish()] }
+}
+
+const writer = new RdataWriter()
+
 /** Returns an NSEC3.
  *  @param bitmap of types, as in rdata */
 export function nsec3Rrset(
@@ -77,7 +88,8 @@ export function nsec3Bitmap(rdata: Uint8Array): Uint8Array {
 
 /** The bitmap of a name's own types (RFC 5155 section 3.2.1). */
 export function nsec3BitmapOf(ownTypes: readonly number[], isSigned: boolean): Uint8Array {
-  return typeBitmap(isSigned ? [...ownTypes, types.RRSIG] : ownTypes)
+  typeBitmap.encode(ascending(isSigned ? [...ownTypes, types.RRSIG] : ownTypes), writer)
+  return writer.finish()
 }
 
 /** The hash in an owner's first label. */

@@ -15,12 +15,12 @@ import {
   nsec3param,
   nsec3Rrset,
   nsecChain,
+  nsecRrset,
 } from './denial.ts'
 import { apexKeyTypes, signatureFields, type ZoneKey } from './key.ts'
 import { NamePresence } from './name-presence.ts'
 import { isLasting } from './policy.ts'
 import { type SigningTerms, signersOf } from './signing-terms.ts'
-import { nsecRrset } from './type-bitmap.ts'
 
 /** The plan for one name: its edits, with its NSEC or NSEC3, and its RRsets to be signed. */
 export type PlannedName = {
