@@ -101,9 +101,13 @@ function fileAt(path: string, logger: Logger, ends: typeof dnstapEnds | object =
 
 function dnstapAt(path: string, logger: Logger): LogSink {
   if (!path.startsWith(socketPrefix)) return fileAt(path, logger, dnstapEnds)
+  const socket = path.slice(socketPrefix.length)
   return new DnstapSocket({
-    path: path.slice(socketPrefix.length),
+    path: socket,
     onChanged: hasReader =>
-      logger.info(hasReader ? 'a reader takes queries as dnstap' : 'no reader takes queries'),
+      logger.info(
+        { socket },
+        hasReader ? 'a reader takes queries as dnstap' : 'no reader takes queries',
+      ),
   })
 }

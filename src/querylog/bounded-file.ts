@@ -63,8 +63,12 @@ export class BoundedFile implements LogSink {
       this.#end()
       this.#begin({ isFull: true })
     }
-    this.#stream?.write(octets)
+    this.#stream?.write(octets, this.#noteWritten)
     this.#octets += octets.length
+  }
+
+  readonly #noteWritten = (error?: Error | null): void => {
+    if (error) this.#lostCount += 1
   }
 
   /** Resolves when everything is written. */

@@ -11,7 +11,7 @@ const patienceMs = 2000
 type DnstapSocketOptions = {
   /** Of a unix socket that a reader listens on. */
   readonly path: string
-  /** Called when a reader has accepted frames, and when it is gone. */
+  /** Called when a reader has accepted frames, and when it is gone or there is none yet. */
   readonly onChanged: (hasReader: boolean) => void
 }
 
@@ -20,7 +20,7 @@ type DnstapSocketOptions = {
 export class DnstapSocket implements LogSink {
   readonly #options: DnstapSocketOptions
   #socket: Socket | undefined
-  #hasReader = false
+  #hasReader: boolean | undefined
   #isClosing = false
   #timer: NodeJS.Timeout | undefined
   #lostCount = 0
@@ -37,8 +37,12 @@ export class DnstapSocket implements LogSink {
   write(octets: Uint8Array): void {
     const socket = this.#socket
     if (this.#hasReader && socket !== undefined && socket.writableLength <= maxWaitingOctets)
-      socket.write(octets)
+      socket.write(octets, this.#noteWritten)
     else this.#lostCount += 1
+  }
+
+  readonly #noteWritten = (error?: Error | null): void => {
+    if (error) this.#lostCount += 1
   }
 
   /** Resolves when the reader has received everything, or has taken too long. */
@@ -85,7 +89,7 @@ export class DnstapSocket implements LogSink {
   #end(): void {
     this.#socket = undefined
     clearTimeout(this.#timer)
-    if (this.#hasReader) this.#options.onChanged(false)
+    if (this.#hasReader !== false) this.#options.onChanged(false)
     this.#hasReader = false
     if (!this.#isClosing) this.#timer = setTimeout(() => this.#connect(), retryMs)
   }
