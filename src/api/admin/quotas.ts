@@ -2,14 +2,15 @@ import type { Quotas } from '../../service/rules/quotas.ts'
 import { quotaChangesFromBody, quotaPatchSchema } from '../dns/quotas.schema.ts'
 import { quotaResetRoute } from '../dns/quotas.ts'
 import { quotasView } from '../dns/quotas.view.ts'
-import { closed } from '../openapi/fields.ts'
+import { requestBody } from '../openapi/fields.ts'
 import { type Route, route } from '../route.ts'
 import { quotaAnswer } from './answers.ts'
 
 /** Body of `PATCH /admin/quotas/<project id>`. */
-const wrappedQuotaSchema = closed(
+const wrappedQuotaSchema = requestBody(
+  'quota',
   { quota: quotaPatchSchema },
-  { title: 'quota', examples: [{ quota: { zones: 100 } }] },
+  { quota: { zones: 100 } },
 )
 
 /** The quotas of any project, without a header that asks for all of them. */

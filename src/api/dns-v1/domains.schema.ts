@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { maxTtlSeconds } from '../../model/limits.ts'
 import type { ZoneDraft, ZonePatch } from '../../model/zone-draft.ts'
 import { descriptionField, emailField } from '../dns/field-schemas.ts'
-import { closed } from '../openapi/fields.ts'
+import { requestBody } from '../openapi/fields.ts'
 import { writtenByServer } from './written-by-server.ts'
 
 /** A domain's TTL is at least a second. Null means the default one, as leaving it out does. */
@@ -19,23 +19,22 @@ const written = {
 }
 
 /** Body of `POST /domains`. */
-export const domainCreateSchema = closed(
+export const domainCreateSchema = requestBody(
+  'domain',
   { name: Type.String(), ...written },
-  {
-    title: 'domain',
-    examples: [{ name: 'example.com.', email: 'ops@example.com' }],
-  },
+  { name: 'example.com.', email: 'ops@example.com' },
 )
 
 /** Body of `PUT /domains/<id>`: what is left out stays. The name may be sent unchanged. */
-export const domainPutSchema = closed(
+export const domainPutSchema = requestBody(
+  'domain',
   {
     ...written,
     name: Type.Optional(Type.String()),
     ...writtenByServer,
     serial: Type.Optional(Type.Unknown()),
   },
-  { title: 'domain', examples: [{ ttl: 300 }] },
+  { ttl: 300 },
 )
 
 export function zoneDraftFromBody(body: Static<typeof domainCreateSchema>): ZoneDraft {

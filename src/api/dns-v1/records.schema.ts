@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { maxRecordLength } from '../../model/limits.ts'
 import type { RecordDraft, RecordPatch } from '../../model/record-draft.ts'
 import { descriptionField, ttlField } from '../dns/field-schemas.ts'
-import { closed } from '../openapi/fields.ts'
+import { requestBody } from '../openapi/fields.ts'
 import { writtenByServer } from './written-by-server.ts'
 
 const dataField = Type.String({ maxLength: maxRecordLength })
@@ -20,16 +20,15 @@ const beside = {
 }
 
 /** Body of `POST /domains/<id>/records`. */
-export const recordCreateSchema = closed(
+export const recordCreateSchema = requestBody(
+  'record',
   { name: Type.String(), type: Type.String(), data: dataField, ...beside },
-  {
-    title: 'record',
-    examples: [{ name: 'www.example.com.', type: 'A', data: '192.0.2.1' }],
-  },
+  { name: 'www.example.com.', type: 'A', data: '192.0.2.1' },
 )
 
 /** Body of `PUT /domains/<id>/records/<id>`: what is left out stays. */
-export const recordPutSchema = closed(
+export const recordPutSchema = requestBody(
+  'record',
   {
     name: Type.Optional(Type.String()),
     type: Type.Optional(Type.String()),
@@ -40,7 +39,7 @@ export const recordPutSchema = closed(
     tenant_id: Type.Optional(Type.Unknown()),
     version: Type.Optional(Type.Unknown()),
   },
-  { title: 'record', examples: [{ data: '192.0.2.2' }] },
+  { data: '192.0.2.2' },
 )
 
 export function recordDraftFromBody(body: Static<typeof recordCreateSchema>): RecordDraft {

@@ -1,17 +1,15 @@
 import { Type } from 'typebox'
-import { closed } from '../openapi/fields.ts'
+import { requestBody } from '../openapi/fields.ts'
 import { writtenByServer } from './written-by-server.ts'
 
 const name = Type.String()
 
 /** Body of `POST /servers`. */
-export const serverCreateSchema = closed(
-  { name },
-  { title: 'server', examples: [{ name: 'ns2.example.net.' }] },
-)
+export const serverCreateSchema = requestBody('server', { name }, { name: 'ns2.example.net.' })
 
 /** Body of `PUT /servers/<id>`. */
-export const serverPutSchema = closed(
+export const serverPutSchema = requestBody(
+  'server',
   { name, ...writtenByServer },
-  { title: 'server', examples: [{ name: 'ns3.example.net.' }] },
+  { name: 'ns3.example.net.' },
 )

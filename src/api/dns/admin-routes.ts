@@ -4,7 +4,7 @@ import type { Rule } from '../../identity/policy.ts'
 import type { Changes } from '../../model/changes.ts'
 import type { Collections } from '../../model/collections.ts'
 import type { AdminCollection, AdminRows } from '../../service/rules/admin-rows.ts'
-import { closed, pageOf, partly } from '../openapi/fields.ts'
+import { pageOf, partly, requestBody } from '../openapi/fields.ts'
 import { uuidParameter } from '../parameters.ts'
 import { type Route, route } from '../route.ts'
 import { timesOf } from '../timestamps.ts'
@@ -84,10 +84,7 @@ export function adminRoutes<
       summary: `Creates ${called}`,
       answers: { 201: answer },
       refusals: refusals.taken,
-      bodySchema: closed(
-        { ...required, ...partly(optional) },
-        { title, examples: [resource.examples.draft] },
-      ),
+      bodySchema: requestBody(title, { ...required, ...partly(optional) }, resource.examples.draft),
       async respond(context) {
         const row = await rows.create(resource.draftFromBody(context.body as never))
         return viewOf(row, context)
@@ -105,9 +102,10 @@ export function adminRoutes<
       summary: `Changes ${called}`,
       answers: { 200: answer },
       refusals: [refusals.missing, ...refusals.taken],
-      bodySchema: closed(
+      bodySchema: requestBody(
+        title,
         { ...partly({ ...required, ...optional }), ...readOnlyFields(commonReadOnlyFields) },
-        { title, examples: [resource.examples.changes] },
+        resource.examples.changes,
       ),
       async respond(context) {
         const { body } = context

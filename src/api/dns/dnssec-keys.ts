@@ -1,24 +1,20 @@
 import { Type } from 'typebox'
 import type { DnssecKeys } from '../../service/dnssec/dnssec-keys.ts'
-import { closed, listOf, text } from '../openapi/fields.ts'
+import { listOf, requestBody, text } from '../openapi/fields.ts'
 import { uuidParameter } from '../parameters.ts'
 import { type Route, route } from '../route.ts'
 import { dnssecKeyAnswer } from './dnssec.answers.ts'
 import { keyView } from './dnssec.view.ts'
 
-const importSchema = closed(
+const importSchema = requestBody(
+  'dnssec_key',
   {
     private_key: Type.String({ minLength: 1, maxLength: 8192 }),
     role: Type.Optional(Type.Enum(['CSK', 'KSK', 'ZSK'])),
   },
   {
-    title: 'dnssec_key',
-    examples: [
-      {
-        private_key: 'Private-key-format: v1.3\nAlgorithm: 15 (ED25519)\nPrivateKey: …\n',
-        role: 'CSK',
-      },
-    ],
+    private_key: 'Private-key-format: v1.3\nAlgorithm: 15 (ED25519)\nPrivateKey: …\n',
+    role: 'CSK',
   },
 )
 

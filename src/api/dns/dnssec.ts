@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { builtInPolicies } from '../../model/dnssec-policy.ts'
 import type { Dnssec } from '../../service/dnssec/dnssec.ts'
 import { isFlagSet } from '../flag.ts'
-import { closed } from '../openapi/fields.ts'
+import { requestBody } from '../openapi/fields.ts'
 import { uuidParameter } from '../parameters.ts'
 import { type RequestContext, type Route, route } from '../route.ts'
 import { dnssecAnswer } from './dnssec.answers.ts'
@@ -10,7 +10,8 @@ import { dnssecView } from './dnssec.view.ts'
 import { uuidField } from './field-schemas.ts'
 
 /** Body of `PUT /zones/<id>/dnssec`. */
-const dnssecSchema = closed(
+const dnssecSchema = requestBody(
+  'dnssec',
   {
     policy_id: Type.Optional(
       Type.Union([Type.Enum(builtInPolicies.map(({ id }) => id)), uuidField]),
@@ -20,20 +21,19 @@ const dnssecSchema = closed(
     ),
     signals_children: Type.Optional(Type.Boolean()),
   },
-  { title: 'dnssec', examples: [{ policy_id: 'default' }] },
+  { policy_id: 'default' },
 )
 
-const rollSchema = closed(
+const rollSchema = requestBody(
+  'dnssec_roll',
   { role: Type.Enum(['CSK', 'KSK', 'ZSK']) },
-  { title: 'dnssec_roll', examples: [{ role: 'CSK' }] },
+  { role: 'CSK' },
 )
 
-const confirmDsSchema = closed(
+const confirmDsSchema = requestBody(
+  'dnssec_confirm_ds',
   { key_id: uuidField, present: Type.Boolean() },
-  {
-    title: 'dnssec_confirm_ds',
-    examples: [{ key_id: 'a86dba58-0043-4cc6-a1bb-69d5e86f3ca3', present: true }],
-  },
+  { key_id: 'a86dba58-0043-4cc6-a1bb-69d5e86f3ca3', present: true },
 )
 
 const path = '/zones/:zone_id/dnssec'

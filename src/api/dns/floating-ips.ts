@@ -3,7 +3,7 @@ import { ApiError } from '../../errors.ts'
 import type { FloatingIp } from '../../model/floating-ip.ts'
 import type { Action } from '../../model/zone.ts'
 import type { FloatingIpKey, FloatingIps, NamedAddress } from '../../service/pools/floating-ips.ts'
-import { closed, orNull } from '../openapi/fields.ts'
+import { orNull, requestBody } from '../openapi/fields.ts'
 import { parseUuid } from '../parameters.ts'
 import { type RequestContext, type Route, route } from '../route.ts'
 import { floatingIpAnswer, floatingIpsAnswer } from './answers.ts'
@@ -13,31 +13,25 @@ import type { ViewContext } from './zones.view.ts'
 
 /** Body of `POST /reverse/floatingips`: our own request, in place of a network service that knows the addresses. The region has
  *  no colon, which would end it in the URL of the address. */
-const floatingIpCreateSchema = closed(
+const floatingIpCreateSchema = requestBody(
+  'floatingip',
   {
     region: Type.String({ pattern: '^[A-Za-z0-9._-]{1,64}$' }),
     address: Type.String(),
     project_id: projectIdField,
   },
-  {
-    title: 'floatingip',
-    examples: [
-      { region: 'North', address: '192.0.2.1', project_id: '4d74fe0d117340a498e2b00f62f7a520' },
-    ],
-  },
+  { region: 'North', address: '192.0.2.1', project_id: '4d74fe0d117340a498e2b00f62f7a520' },
 )
 
 /** Body of `PATCH /reverse/floatingips/<key>`; a name of null takes the name away. */
-const floatingIpPatchSchema = closed(
+const floatingIpPatchSchema = requestBody(
+  'floatingip',
   {
     ptrdname: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
     description: Type.Optional(descriptionField),
     ttl: Type.Optional(ttlField),
   },
-  {
-    title: 'floatingip',
-    examples: [{ ptrdname: 'mail.example.com.' }],
-  },
+  { ptrdname: 'mail.example.com.' },
 )
 
 const itemPath = '/reverse/floatingips/:floatingip_key'

@@ -6,7 +6,7 @@ import {
   maxPoolNameLength,
 } from '../../model/limits.ts'
 import type { PoolDraft, PoolPatch } from '../../model/pool-draft.ts'
-import { closed, partly } from '../openapi/fields.ts'
+import { closed, partly, requestBody } from '../openapi/fields.ts'
 import { descriptionField, projectIdField } from './field-schemas.ts'
 import { commonReadOnlyFields, readOnlyFields } from './read-only-fields.ts'
 
@@ -32,24 +32,20 @@ const optional = {
 const name = Type.String({ minLength: 1, maxLength: maxPoolNameLength })
 
 /** Body of `POST /pools`. The project is `tenant_id` in the specification and `project_id` for Designate's clients. */
-export const poolCreateSchema = closed(
+export const poolCreateSchema = requestBody(
+  'pool',
   { name, ...partly({ ...optional, project_id: optional.tenant_id }) },
-  {
-    title: 'pool',
-    examples: [{ name: 'east', ns_records: [{ hostname: 'ns1.example.net.', priority: 1 }] }],
-  },
+  { name: 'east', ns_records: [{ hostname: 'ns1.example.net.', priority: 1 }] },
 )
 
 /** Fields of a pool that can only be sent unchanged; `project_id` is changed as `tenant_id`. */
 export const poolReadOnlyFields = [...commonReadOnlyFields, 'project_id'] as const
 
 /** Body of `PATCH /pools/<id>`: a field that is given replaces the stored value, lists as a whole. */
-export const poolPatchSchema = closed(
+export const poolPatchSchema = requestBody(
+  'pool',
   { ...partly({ name, ...optional }), ...readOnlyFields(poolReadOnlyFields) },
-  {
-    title: 'pool',
-    examples: [{ attributes: { also_notify: '192.0.2.2:53' } }],
-  },
+  { attributes: { also_notify: '192.0.2.2:53' } },
 )
 
 export function poolDraftFromBody(body: Static<typeof poolCreateSchema>): PoolDraft {

@@ -2,10 +2,10 @@ import { Type } from 'typebox'
 import type { QueryLogRule } from '../../model/query-log-rule.ts'
 import type { QueryLogRules } from '../../service/operations/query-log-rules.ts'
 import {
-  closed,
   listOf,
   oneOf,
   orNull,
+  requestBody,
   selfLink,
   text,
   timestamp,
@@ -39,16 +39,13 @@ const ruleAnswer = Type.Object(
   { title: 'QueryLogRule' },
 )
 
-const startSchema = closed(
-  {
-    zone_id: Type.Optional(uuid),
-    client: Type.Optional(Type.String({ minLength: 1, maxLength: 50, examples: ['192.0.2.0/24'] })),
-    sampled_of: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
-    seconds: Type.Integer({ minimum: 1, maximum: maxSeconds, examples: [600] }),
-    description: Type.Optional(descriptionField),
-  },
-  { title: 'query_log_rule' },
-)
+const startSchema = requestBody('query_log_rule', {
+  zone_id: Type.Optional(uuid),
+  client: Type.Optional(Type.String({ minLength: 1, maxLength: 50, examples: ['192.0.2.0/24'] })),
+  sampled_of: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
+  seconds: Type.Integer({ minimum: 1, maximum: maxSeconds, examples: [600] }),
+  description: Type.Optional(descriptionField),
+})
 
 const path = '/query_log_rules'
 

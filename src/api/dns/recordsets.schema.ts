@@ -1,11 +1,12 @@
 import { type Static, Type } from 'typebox'
 import type { RecordsetDraft, RecordsetPatch } from '../../model/recordset-draft.ts'
-import { closed } from '../openapi/fields.ts'
+import { requestBody } from '../openapi/fields.ts'
 import { descriptionField, recordsField, ttlField } from './field-schemas.ts'
 import { readOnlyFields } from './read-only-fields.ts'
 
 /** Body of `POST /zones/<id>/recordsets`. */
-export const recordsetCreateSchema = closed(
+export const recordsetCreateSchema = requestBody(
+  'recordset',
   {
     name: Type.String(),
     type: Type.String(),
@@ -13,10 +14,7 @@ export const recordsetCreateSchema = closed(
     description: Type.Optional(descriptionField),
     records: Type.Optional(recordsField),
   },
-  {
-    title: 'recordset',
-    examples: [{ name: 'www', type: 'A', ttl: 300, records: ['192.0.2.1'] }],
-  },
+  { name: 'www', type: 'A', ttl: 300, records: ['192.0.2.1'] },
 )
 
 /** Fields of a recordset that can only be sent unchanged. */
@@ -36,7 +34,8 @@ export const recordsetReadOnlyFields = [
 
 /** Body of `PUT` and `PATCH /zones/<id>/recordsets/<id>`. What is left out stays as it is; name and type may be sent, but
  *  only unchanged. */
-export const recordsetPutSchema = closed(
+export const recordsetPutSchema = requestBody(
+  'recordset',
   {
     ttl: Type.Optional(ttlField),
     description: Type.Optional(descriptionField),
@@ -45,10 +44,7 @@ export const recordsetPutSchema = closed(
     type: Type.Optional(Type.String()),
     ...readOnlyFields(recordsetReadOnlyFields),
   },
-  {
-    title: 'recordset',
-    examples: [{ records: ['192.0.2.1', '192.0.2.2'] }],
-  },
+  { records: ['192.0.2.1', '192.0.2.2'] },
 )
 
 export function recordsetDraftFromBody(body: Static<typeof recordsetCreateSchema>): RecordsetDraft {

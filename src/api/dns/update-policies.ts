@@ -3,7 +3,7 @@ import { absoluteRecordsetName } from '../../model/recordset-name.ts'
 import { type UpdateRule, updateMatches } from '../../model/update-policy.ts'
 import type { UpdatePolicies } from '../../service/changes/update-policies.ts'
 import type { Recordsets } from '../../service/recordsets/recordsets.ts'
-import { closed } from '../openapi/fields.ts'
+import { closed, requestBody } from '../openapi/fields.ts'
 import { uuidParameter } from '../parameters.ts'
 import { type Route, route } from '../route.ts'
 import { updatePolicyAnswer } from './answers.ts'
@@ -19,20 +19,16 @@ const ruleSchema = closed({
 })
 
 /** Body of `PUT /zones/<id>/update_policy`. */
-const updatePolicySchema = closed(
+const updatePolicySchema = requestBody(
+  'update_policy',
   { rules: Type.Array(ruleSchema, { maxItems: maxRules }) },
   {
-    title: 'update_policy',
-    examples: [
+    rules: [
       {
-        rules: [
-          {
-            key: 'host.example.com.',
-            match: 'name',
-            name: '_acme-challenge.example.com.',
-            types: ['TXT'],
-          },
-        ],
+        key: 'host.example.com.',
+        match: 'name',
+        name: '_acme-challenge.example.com.',
+        types: ['TXT'],
       },
     ],
   },

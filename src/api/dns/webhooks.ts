@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import type { ProjectWebhook } from '../../model/project-webhook.ts'
 import type { Attempt } from '../../service/events/webhook.ts'
 import type { WebhookRows } from '../../service/events/webhook-rows.ts'
-import { closed } from '../openapi/fields.ts'
+import { requestBody } from '../openapi/fields.ts'
 import { uuidParameter } from '../parameters.ts'
 import { type RequestContext, type Route, route } from '../route.ts'
 import { formatTimestamp, timesOf } from '../timestamps.ts'
@@ -31,10 +31,8 @@ const fields = {
   ),
   description: Type.Optional(descriptionField),
 }
-const createSchema = closed(fields, {
-  title: 'webhook',
-})
-const patchSchema = closed({ ...fields, url: Type.Optional(fields.url) }, { title: 'webhook' })
+const createSchema = requestBody('webhook', fields)
+const patchSchema = requestBody('webhook', { ...fields, url: Type.Optional(fields.url) })
 
 /** Where a project has its events posted. */
 export function webhookRoutes(webhooks: WebhookRows): readonly Route[] {

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import type { ChangeSet, RecordsetKey } from '../../model/change-set.ts'
 import { maxChangeLines } from '../../model/limits.ts'
 import { mapInSlices } from '../../time-slice.ts'
-import { closed } from '../openapi/fields.ts'
+import { closed, requestBody } from '../openapi/fields.ts'
 import { parseUuid } from '../parameters.ts'
 import { descriptionField, recordsField, ttlField, uuidField } from './field-schemas.ts'
 import { recordsetCreateSchema, recordsetDraftFromBody } from './recordsets.schema.ts'
@@ -38,7 +38,8 @@ const replacementSchema = closed(
 )
 
 /** Body of `POST /zones/<id>/changes`. */
-export const zoneChangesSchema = closed(
+export const zoneChangesSchema = requestBody(
+  'change',
   {
     create: Type.Optional(Type.Array(recordsetCreateSchema, { maxItems: maxChangeLines })),
     replace: Type.Optional(Type.Array(replacementSchema, { maxItems: maxChangeLines })),
@@ -47,14 +48,9 @@ export const zoneChangesSchema = closed(
     dry_run: Type.Optional(Type.Boolean()),
   },
   {
-    title: 'change',
-    examples: [
-      {
-        create: [{ name: 'www', type: 'A', records: ['192.0.2.1'] }],
-        delete: [{ name: 'old', type: 'A' }],
-        expected: { serial: 1795262400 },
-      },
-    ],
+    create: [{ name: 'www', type: 'A', records: ['192.0.2.1'] }],
+    delete: [{ name: 'old', type: 'A' }],
+    expected: { serial: 1795262400 },
   },
 )
 

@@ -9,7 +9,7 @@ import type {
 import type { ZoneFile } from '../../service/zone-files/import-plan.ts'
 import type { ZoneImports } from '../../service/zone-files/zone-imports.ts'
 import { isFlagSet } from '../flag.ts'
-import { closed, flag, text } from '../openapi/fields.ts'
+import { flag, requestBody, text } from '../openapi/fields.ts'
 import { uuidParameter } from '../parameters.ts'
 import { type RequestContext, type Route, route, textPiecesRoute } from '../route.ts'
 import { timesOf } from '../timestamps.ts'
@@ -21,16 +21,12 @@ import { zoneFileType } from './zone-exports.ts'
 import { type ViewContext, zoneUrl } from './zones.view.ts'
 
 /** Body of `POST /zones/tasks/imports`, where it is JSON and not the file itself. */
-const zoneImportSchema = closed(
+const zoneImportSchema = requestBody(
+  'zone_import',
   { zonefile: Type.String({ minLength: 1 }), attributes: Type.Optional(attributesField) },
   {
-    title: 'zone_import',
-    examples: [
-      {
-        zonefile:
-          '$ORIGIN example.com.\n@ 3600 SOA ns1.example.net. ops.example.com. 1 3600 600 86400 300\nwww 300 A 192.0.2.1\n',
-      },
-    ],
+    zonefile:
+      '$ORIGIN example.com.\n@ 3600 SOA ns1.example.net. ops.example.com. 1 3600 600 86400 300\nwww 300 A 192.0.2.1\n',
   },
 )
 

@@ -1,6 +1,6 @@
 import type { ZoneShare } from '../../model/zone-share.ts'
 import type { ShareOfZone, ZoneShares } from '../../service/zones/zone-shares.ts'
-import { closed } from '../openapi/fields.ts'
+import { requestBody } from '../openapi/fields.ts'
 import { pageLinksOf } from '../paging.ts'
 import { uuidParameter } from '../parameters.ts'
 import { type RequestContext, type Route, route } from '../route.ts'
@@ -11,12 +11,10 @@ import { type ListAttributes, listQuery, parseScanRequest } from './page-request
 import { type ViewContext, zoneUrl } from './zones.view.ts'
 
 /** Body of `POST /zones/<id>/shares`. */
-const zoneShareCreateSchema = closed(
+const zoneShareCreateSchema = requestBody(
+  'shared_zone',
   { target_project_id: projectIdField },
-  {
-    title: 'shared_zone',
-    examples: [{ target_project_id: '4d74fe0d117340a498e2b00f62f7a520' }],
-  },
+  { target_project_id: '4d74fe0d117340a498e2b00f62f7a520' },
 )
 
 /** The projects that a zone is shared with. */

@@ -1,19 +1,17 @@
 import { Type } from 'typebox'
 import type { Zones } from '../../service/zones/zones.ts'
 import { isFlagSet } from '../flag.ts'
-import { closed, flag, text } from '../openapi/fields.ts'
+import { flag, requestBody, text } from '../openapi/fields.ts'
 import { parseUuid, uuidParameter } from '../parameters.ts'
 import { type Route, route } from '../route.ts'
 import { zoneAnswer } from './answers.ts'
 import { uuidField } from './field-schemas.ts'
 import { zoneView } from './zones.view.ts'
 
-const poolMoveSchema = closed(
+const poolMoveSchema = requestBody(
+  'pool_move',
   { pool_id: Type.Optional(Type.Union([uuidField, Type.Null()])) },
-  {
-    title: 'pool_move',
-    examples: [{ pool_id: 'a86dba58-0043-4cc6-a1bb-69d5e86f3ca3' }],
-  },
+  { pool_id: 'a86dba58-0043-4cc6-a1bb-69d5e86f3ca3' },
 )
 
 /** What is done to a zone beside changing it. */

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { ZoneTransferAccept } from '../../model/zone-transfer-accept.ts'
 import type { ZoneTransferAccepts } from '../../service/zones/zone-transfer-accepts.ts'
-import { closed } from '../openapi/fields.ts'
+import { requestBody } from '../openapi/fields.ts'
 import { parseUuid, uuidParameter } from '../parameters.ts'
 import { type Route, route } from '../route.ts'
 import { timesOf } from '../timestamps.ts'
@@ -12,17 +12,13 @@ import type { ListAttributes } from './page-request.ts'
 import { type ViewContext, zoneUrl } from './zones.view.ts'
 
 /** Body of `POST /zones/tasks/transfer_accepts`. */
-const transferAcceptCreateSchema = closed(
+const transferAcceptCreateSchema = requestBody(
+  'zone_transfer_accept',
   {
     key: Type.String({ maxLength: 160 }),
     zone_transfer_request_id: uuidField,
   },
-  {
-    title: 'zone_transfer_accept',
-    examples: [
-      { key: 'FF25FIBJ', zone_transfer_request_id: 'a86dba58-0043-4cc6-a1bb-69d5e86f3ca3' },
-    ],
-  },
+  { key: 'FF25FIBJ', zone_transfer_request_id: 'a86dba58-0043-4cc6-a1bb-69d5e86f3ca3' },
 )
 
 /** The last part of the path: the specification writes it both ways, Designate has the plural alone. */

@@ -8,7 +8,7 @@ import type {
   SeenTransferRequest,
   ZoneTransferRequests,
 } from '../../service/zones/zone-transfer-requests.ts'
-import { closed } from '../openapi/fields.ts'
+import { requestBody } from '../openapi/fields.ts'
 import { uuidParameter } from '../parameters.ts'
 import { type Route, route } from '../route.ts'
 import { timesOf } from '../timestamps.ts'
@@ -21,28 +21,24 @@ import type { ViewContext } from './zones.view.ts'
 const targetProjectField = Type.Union([projectIdField, Type.Null()])
 
 /** Body of `POST /zones/<id>/tasks/transfer_requests`. */
-const transferRequestCreateSchema = closed(
+const transferRequestCreateSchema = requestBody(
+  'zone_transfer_request',
   {
     description: Type.Optional(descriptionField),
     target_project_id: Type.Optional(targetProjectField),
   },
-  {
-    title: 'zone_transfer_request',
-    examples: [{ target_project_id: '4d74fe0d117340a498e2b00f62f7a520' }],
-  },
+  { target_project_id: '4d74fe0d117340a498e2b00f62f7a520' },
 )
 
 /** Body of `PATCH /zones/tasks/transfer_requests/<id>`. What is set once may be sent, but only unchanged. */
-const transferRequestPatchSchema = closed(
+const transferRequestPatchSchema = requestBody(
+  'zone_transfer_request',
   {
     description: Type.Optional(descriptionField),
     target_project_id: Type.Optional(targetProjectField),
     zone_id: Type.Optional(Type.String()),
   },
-  {
-    title: 'zone_transfer_request',
-    examples: [{ description: 'for the shop' }],
-  },
+  { description: 'for the shop' },
 )
 
 /** Offers of zones to other projects. */

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import type { ZoneDraft, ZonePatch } from '../../model/zone-draft.ts'
-import { closed } from '../openapi/fields.ts'
+import { requestBody } from '../openapi/fields.ts'
 import {
   attributesField,
   attributesPatchField,
@@ -14,7 +14,8 @@ import {
 import { readOnlyFields } from './read-only-fields.ts'
 
 /** Body of `POST /zones`. An attribute selects the pool; `pool_id` is ignored, as in Designate. */
-export const zoneCreateSchema = closed(
+export const zoneCreateSchema = requestBody(
+  'zone',
   {
     name: Type.String(),
     type: Type.Optional(zoneTypeField),
@@ -25,10 +26,7 @@ export const zoneCreateSchema = closed(
     attributes: Type.Optional(attributesField),
     pool_id: Type.Optional(Type.Union([uuidField, Type.Null()])),
   },
-  {
-    title: 'zone',
-    examples: [{ name: 'example.com.', email: 'ops@example.com' }],
-  },
+  { name: 'example.com.', email: 'ops@example.com' },
 )
 
 /** Fields of a zone that can only be sent unchanged. */
@@ -49,7 +47,8 @@ export const zoneReadOnlyFields = [
 ] as const
 
 /** Body of `PATCH /zones/<id>`. What is set once may be sent, but only unchanged. */
-export const zonePatchSchema = closed(
+export const zonePatchSchema = requestBody(
+  'zone',
   {
     email: Type.Optional(emailField),
     ttl: Type.Optional(ttlField),
@@ -60,7 +59,7 @@ export const zonePatchSchema = closed(
     attributes: Type.Optional(attributesPatchField),
     ...readOnlyFields(zoneReadOnlyFields),
   },
-  { title: 'zone', examples: [{ ttl: 300 }] },
+  { ttl: 300 },
 )
 
 export function zoneDraftFromBody(body: Static<typeof zoneCreateSchema>): ZoneDraft {

@@ -49,9 +49,16 @@ export const texts = (example: Readonly<Record<string, string>>) =>
 export const anything = (example: object) =>
   Type.Record(Type.String(), Type.Unknown(), { examples: [example] })
 
-/** An object without other keys: the body of a request, or a part of one. */
+/** An object without other keys: a part of the body of a request. */
 export const closed = <P extends TProperties>(fields: P, options: TObjectOptions = {}) =>
   Type.Object(fields, { ...options, additionalProperties: false })
+
+/** The body of a request. The title names it in messages, the examples are those of the document. */
+export const requestBody = <P extends TProperties>(
+  title: string,
+  fields: P,
+  ...examples: readonly object[]
+) => closed(fields, { title, ...(examples.length > 0 && { examples }) })
 
 /** Fields that may be left out. */
 export const partly = <P extends TProperties>(fields: P) =>

@@ -8,7 +8,7 @@ import { priceModels } from '../../rating/hashmap/price-models.ts'
 import { requireMonth } from '../../rating/invoices/invoices.ts'
 import { type Month, monthPeriod, nowSeconds } from '../../rating/period.ts'
 import { type PreviewedSum, type PricePreview, previewPrices } from '../../rating/price-preview.ts'
-import { closed } from '../openapi/fields.ts'
+import { closed, requestBody } from '../openapi/fields.ts'
 import { type Route, route } from '../route.ts'
 import { priceListAnswer, pricePreviewAnswer, pricesAnswer } from './answers.ts'
 import type { RatingServices } from './services.ts'
@@ -31,11 +31,11 @@ const ruleSchema = closed(
   { title: 'PriceRule' },
 )
 const rules = Type.Array(ruleSchema, { maxItems: 1000 })
-const listSchema = closed({ rules }, { title: 'prices' })
-const previewSchema = closed(
-  { month: Type.String({ examples: ['2026-11'] }), rules },
-  { title: 'preview' },
-)
+const listSchema = requestBody('prices', { rules })
+const previewSchema = requestBody('preview', {
+  month: Type.String({ examples: ['2026-11'] }),
+  rules,
+})
 
 /** The price list: as it is, as a whole, tried out on a month, and models to start from. */
 export function priceRoutes(services: RatingServices): readonly Route[] {
