@@ -1,5 +1,5 @@
 import { rcodes } from '../dns/codes.ts'
-import type { Metrics, Reading } from '../metrics/metrics.ts'
+import type { Metrics } from '../metrics/metrics.ts'
 import { threadRestartCount } from '../transport/threads/supervised-thread.ts'
 import {
   firstLatencyMicros,
@@ -28,20 +28,13 @@ export function addDnsMetrics(
   metrics: Metrics,
   { readers, dns }: { readonly readers: Readers; readonly dns: DnsListeners },
 ): void {
-  const byTransport = (index: number): readonly Reading[] =>
-    transports.map(([transport, from]) => ({
-      labels: { transport },
-      value: readers.countOfReaders(from + index),
-    }))
+  const byTransport = (index: number) =>
+    transports.map(
+      ([transport, from]) => [transport, readers.countOfReaders(from + index)] as const,
+    )
   addByName(metrics, byTransport)
   for (const [name, help, index] of counters)
-    metrics.add({
-      name,
-      help,
-      kind: 'counter',
-      labels: ['transport'],
-      read: () => byTransport(index),
-    })
+    metrics.addNumbers(name, help, 'transport', () => byTransport(index))
   metrics.addHistogram({
     name: 'zonewright_dns_response_duration_seconds',
     help: 'Time from reading a query to sending its response, of one batch in 16',
@@ -57,20 +50,17 @@ export function addDnsMetrics(
         }
     },
   })
-  metrics.add({
-    name: 'zonewright_dns_thread_responses_total',
-    help: 'DNS responses of each answering thread; those of a thread that has ended go on with its successor',
-    kind: 'counter',
-    labels: ['thread'],
-    read: () =>
-      readers.responses().map((value, thread) => ({ labels: { thread: String(thread) }, value })),
-  })
-  metrics.add({
-    name: 'zonewright_thread_restarts_total',
-    help: 'Answering threads that ended by themselves and were started again',
-    kind: 'counter',
-    read: () => [{ value: threadRestartCount() }],
-  })
+  metrics.addNumbers(
+    'zonewright_dns_thread_responses_total',
+    'DNS responses of each answering thread; those of a thread that has ended go on with its successor',
+    'thread',
+    () => readers.responses().map((count, thread) => [String(thread), count]),
+  )
+  metrics.addNumber(
+    'zonewright_thread_restarts_total',
+    'Answering threads that ended by themselves and were started again',
+    threadRestartCount,
+  )
   addTls(metrics, dns)
 }
 
@@ -83,53 +73,49 @@ const counters = [
   ['zonewright_dns_updates_received_total', 'UPDATE messages', readerCounts.updates],
 ] as const
 
-function addByName(metrics: Metrics, byTransport: (index: number) => readonly Reading[]): void {
+/** Adds the counters of responses by rcode and of queries by type. */
+function addByName(
+  metrics: Metrics,
+  byTransport: (index: number) => readonly (readonly [string, number])[],
+): void {
   metrics.add({
     name: 'zonewright_dns_responses_total',
     help: 'DNS responses; TLS counts as tcp',
-    kind: 'counter',
     labels: ['transport', 'rcode'],
     *read() {
       for (const [rcode, number] of Object.entries(rcodes))
-        for (const { labels, value } of byTransport(readerCounts.rcodes + number))
-          yield { labels: { ...labels, rcode: rcode.toUpperCase() }, value }
+        for (const [transport, value] of byTransport(readerCounts.rcodes + number))
+          yield { labels: { transport, rcode: rcode.toUpperCase() }, value }
     },
   })
   metrics.add({
     name: 'zonewright_dns_queries_total',
     help: 'DNS queries that were answered, by type; the rare ones together as other',
-    kind: 'counter',
     labels: ['transport', 'type'],
     *read() {
       for (const [index, type] of queryTypes.entries())
-        for (const { labels, value } of byTransport(readerCounts.types + index))
-          yield { labels: { ...labels, type }, value }
+        for (const [transport, value] of byTransport(readerCounts.types + index))
+          yield { labels: { transport, type }, value }
     },
   })
 }
 
 function addTls(metrics: Metrics, dns: DnsListeners): void {
-  metrics.add({
-    name: 'zonewright_dns_tls_handshakes_total',
-    help: 'TLS handshakes of DNS clients',
-    kind: 'counter',
-    labels: ['result'],
-    *read() {
-      const counters = dns.tlsCounters
-      if (counters === undefined) return
-      const { handshakeCount, resumedCount, failedCount } = counters
-      yield { labels: { result: 'full' }, value: handshakeCount - resumedCount }
-      yield { labels: { result: 'resumed' }, value: resumedCount }
-      yield { labels: { result: 'failed' }, value: failedCount }
+  metrics.addNumbers(
+    'zonewright_dns_tls_handshakes_total',
+    'TLS handshakes of DNS clients',
+    'result',
+    () => {
+      const { tlsCounters } = dns
+      if (tlsCounters === undefined) return []
+      const { handshakeCount, resumedCount, failedCount } = tlsCounters
+      const full = handshakeCount - resumedCount
+      return Object.entries({ full, resumed: resumedCount, failed: failedCount })
     },
-  })
-  metrics.add({
-    name: 'zonewright_dns_tls_certificate_expiry_seconds',
-    help: 'When the certificate of DNS over TLS expires, in seconds since the epoch',
-    kind: 'gauge',
-    *read() {
-      const at = dns.certificateExpiresAt
-      if (at !== undefined) yield { value: at.getTime() / 1000 }
-    },
-  })
+  )
+  metrics.addNumber(
+    'zonewright_dns_tls_certificate_expiry_seconds',
+    'When the certificate of DNS over TLS expires, in seconds since the epoch',
+    () => dns.certificateExpiresAt && dns.certificateExpiresAt.getTime() / 1000,
+  )
 }

@@ -1,7 +1,8 @@
+import type { Node } from '../cluster/cluster.ts'
 import { rcodes } from '../dns/codes.ts'
 import { readOnlyReasonOf, type Writing } from '../durable/writability.ts'
 import { type Durations, durationBounds } from '../durations.ts'
-import { Metrics, type Reading } from '../metrics/metrics.ts'
+import { Metrics } from '../metrics/metrics.ts'
 import { expiresAtOf } from '../model/refresh.ts'
 import { nowSeconds } from '../rating/period.ts'
 import { ratedUntil } from '../rating/scopes/catch-up.ts'
@@ -37,15 +38,11 @@ export type MetricsParts = Pick<CommonParts, 'cluster' | 'clock'> & {
 
 /** Counts the results of transfers of SECONDARY zones. */
 export class TransferCounts {
-  readonly #byResult = { transferred: 0, updated: 0, failed: 0, expired: 0, broken: 0 }
+  readonly byResult = { transferred: 0, updated: 0, failed: 0, expired: 0, broken: 0 }
 
   note(event: SecondaryEvent): void {
     const isDifference = event.kind === 'transferred' && event.content === 'difference'
-    this.#byResult[isDifference ? 'updated' : event.kind] += 1
-  }
-
-  get readings(): readonly Reading[] {
-    return Object.entries(this.#byResult).map(([result, value]) => ({ labels: { result }, value }))
+    this.byResult[isDifference ? 'updated' : event.kind] += 1
   }
 }
 
@@ -63,126 +60,101 @@ export function openMetrics(parts: MetricsParts): Metrics {
 }
 
 function addZones(metrics: Metrics, { store, services, transfers, outgoing }: MetricsParts): void {
-  const { reports } = services
-  const gauges = [
-    ['zonewright_zones', 'Zones', () => reports.count('zones')],
-    ['zonewright_recordsets', 'Recordsets', () => reports.count('recordsets')],
-    ['zonewright_records', 'Records', () => reports.count('records')],
-    ['zonewright_projects', 'Projects that have zones', () => reports.count('tenants')],
-    [
-      'zonewright_zones_behind_elsewhere',
-      'Zones of which a name server elsewhere does not have the serial yet',
-      () => reports.count('zonesDelayedNotify'),
-    ],
-  ] as const
-  for (const [name, help, read] of gauges)
-    metrics.add({ name, help, kind: 'gauge', read: () => [{ value: read() }] })
-  metrics.add({
-    name: 'zonewright_secondary_zones',
-    help: 'SECONDARY zones by the state of their copy',
-    kind: 'gauge',
-    labels: ['state'],
-    *read() {
+  const { reports, dnssec } = services
+  metrics.addNumber('zonewright_zones', 'Zones', () => reports.count('zones'))
+  metrics.addNumber('zonewright_recordsets', 'Recordsets', () => reports.count('recordsets'))
+  metrics.addNumber('zonewright_records', 'Records', () => reports.count('records'))
+  metrics.addNumber('zonewright_projects', 'Projects that have zones', () =>
+    reports.count('tenants'),
+  )
+  metrics.addNumber(
+    'zonewright_zones_behind_elsewhere',
+    'Zones of which a name server elsewhere does not have the serial yet',
+    () => reports.count('zonesDelayedNotify'),
+  )
+  metrics.addNumbers(
+    'zonewright_secondary_zones',
+    'SECONDARY zones by the state of their copy',
+    'state',
+    () => {
       const counts = { current: 0, failing: 0, expired: 0 }
       for (const { transfer } of store.list('zones', 'secondaries', everything)) {
         if (transfer?.isExpired) counts.expired += 1
         else if (transfer?.failureCount) counts.failing += 1
         else counts.current += 1
       }
-      for (const [state, value] of Object.entries(counts)) yield { labels: { state }, value }
+      return Object.entries(counts)
     },
-  })
-  metrics.add({
-    name: 'zonewright_secondary_zones_expiry_seconds',
-    help: 'When the first SECONDARY zone expires that no master is reached for, in seconds since the epoch',
-    kind: 'gauge',
-    *read() {
+  )
+  metrics.addNumber(
+    'zonewright_secondary_zones_expiry_seconds',
+    'When the first SECONDARY zone expires that no master is reached for, in seconds since the epoch',
+    () => {
       let first = Number.POSITIVE_INFINITY
       for (const zone of store.list('zones', 'secondaries', everything))
         if (zone.transfer?.failureCount && !zone.transfer.isExpired)
           first = Math.min(first, expiresAtOf(zone) ?? first)
-      if (Number.isFinite(first)) yield { value: first / 1e6 }
+      return Number.isFinite(first) ? first / 1e6 : undefined
     },
-  })
-  metrics.add({
-    name: 'zonewright_signed_zones',
-    help: 'Zones that are signed here, or to be',
-    kind: 'gauge',
-    read: () => [{ value: store.count('zones', 'signed', everything) }],
-  })
-  metrics.add({
-    name: 'zonewright_signatures_expiry_seconds',
-    help: 'When the first signature ends of those made here, in seconds since the epoch, as of the last look at them (hourly)',
-    kind: 'gauge',
-    *read() {
-      const { nearestExpiration } = services.dnssec
-      if (nearestExpiration !== undefined) yield { value: nearestExpiration }
-    },
-  })
-  metrics.add({
-    name: 'zonewright_secondary_transfers_total',
-    help: 'Transfers of SECONDARY zones from their masters; updated by what has changed',
-    kind: 'counter',
-    labels: ['result'],
-    read: () => transfers.readings,
-  })
-  metrics.add({
-    name: 'zonewright_transfers_sent_total',
-    help: 'Answers to AXFR and IXFR by what they hold',
-    kind: 'counter',
-    labels: ['content'],
-    *read() {
-      for (const [content, value] of Object.entries(outgoing.counts))
-        yield { labels: { content }, value }
-    },
-  })
+  )
+  metrics.addNumber('zonewright_signed_zones', 'Zones that are signed here, or to be', () =>
+    store.count('zones', 'signed', everything),
+  )
+  metrics.addNumber(
+    'zonewright_signatures_expiry_seconds',
+    'When the first signature ends of those made here, in seconds since the epoch, as of the last look at them (hourly)',
+    () => dnssec.nearestExpiration,
+  )
+  metrics.addNumbers(
+    'zonewright_secondary_transfers_total',
+    'Transfers of SECONDARY zones from their masters; updated by what has changed',
+    'result',
+    () => Object.entries(transfers.byResult),
+  )
+  metrics.addNumbers(
+    'zonewright_transfers_sent_total',
+    'Answers to AXFR and IXFR by what they hold',
+    'content',
+    () => Object.entries(outgoing.counts),
+  )
 }
 
 /** The external servers that pools name: as many as an operator has listed. */
 function addExternalTargets(metrics: Metrics, { externalTargets, clock }: MetricsParts): void {
-  metrics.add({
-    name: 'zonewright_notifies_sent_total',
-    help: 'NOTIFY to other servers, repetitions not counted, by whether they were acknowledged',
-    kind: 'counter',
-    labels: ['result'],
-    *read() {
-      for (const [result, value] of Object.entries(externalTargets.notifyCounts))
-        yield { labels: { result }, value }
-    },
-  })
-  metrics.add({
-    name: 'zonewright_external_zones_behind',
-    help: 'Zones of which a server that pools ask does not have the last version',
-    kind: 'gauge',
-    labels: ['server'],
-    *read() {
-      for (const [server, { zoneCount }] of externalTargets.lags)
-        yield { labels: { server }, value: zoneCount }
-    },
-  })
-  metrics.add({
-    name: 'zonewright_external_lag_seconds',
-    help: 'For how long the zone that is furthest behind on a server has had a newer version',
-    kind: 'gauge',
-    labels: ['server'],
-    *read() {
+  metrics.addNumbers(
+    'zonewright_notifies_sent_total',
+    'NOTIFY to other servers, repetitions not counted, by whether they were acknowledged',
+    'result',
+    () => Object.entries(externalTargets.notifyCounts),
+  )
+  metrics.addNumbers(
+    'zonewright_external_zones_behind',
+    'Zones of which a server that pools ask does not have the last version',
+    'server',
+    () => [...externalTargets.lags].map(([server, { zoneCount }]) => [server, zoneCount]),
+  )
+  metrics.addNumbers(
+    'zonewright_external_lag_seconds',
+    'For how long the zone that is furthest behind on a server has had a newer version',
+    'server',
+    () => {
       const now = clock.nowMillis()
-      for (const [server, { sinceMicros }] of externalTargets.lags)
-        yield { labels: { server }, value: Math.max(0, now - sinceMicros / 1000) / 1000 }
+      const secondsSince = (micros: number) => Math.max(0, now - micros / 1000) / 1000
+      return [...externalTargets.lags].map(([server, lag]) => [
+        server,
+        secondsSince(lag.sinceMicros),
+      ])
     },
-  })
+  )
 }
 
 function addQueryLog(metrics: Metrics, { lostQueries }: MetricsParts): void {
-  metrics.add({
-    name: 'zonewright_query_log_lost_total',
-    help: 'Queries that the query log lacks, by where there was no room for them: in memory, for lines, for dnstap',
-    kind: 'counter',
-    labels: ['at'],
-    *read() {
-      for (const [at, value] of Object.entries(lostQueries())) yield { labels: { at }, value }
-    },
-  })
+  metrics.addNumbers(
+    'zonewright_query_log_lost_total',
+    'Queries that the query log lacks, by where there was no room for them: in memory, for lines, for dnstap',
+    'at',
+    () => Object.entries(lostQueries()),
+  )
 }
 
 function addDurability(metrics: Metrics, { store, durable }: MetricsParts): void {
@@ -192,83 +164,62 @@ function addDurability(metrics: Metrics, { store, durable }: MetricsParts): void
     bounds: durationBounds,
     read: () => [store.appendDurations],
   })
-  metrics.add({
-    name: 'zonewright_commits_total',
-    help: 'Changes made durable since the store was made',
-    kind: 'counter',
-    read: () => [{ value: store.lastLsn }],
-  })
-  metrics.add({
-    name: 'zonewright_read_only',
-    help: '1 while changes are refused',
-    kind: 'gauge',
-    read: () => [{ value: Number(readOnlyReasonOf(durable) !== undefined) }],
-  })
+  metrics.addNumber(
+    'zonewright_commits_total',
+    'Changes made durable since the store was made',
+    () => store.lastLsn,
+  )
+  metrics.addNumber('zonewright_read_only', '1 while changes are refused', () =>
+    Number(readOnlyReasonOf(durable) !== undefined),
+  )
 }
 
 function addRating(metrics: Metrics, { store, clock }: MetricsParts): void {
-  metrics.add({
-    name: 'zonewright_rating_lag_seconds',
-    help: 'For how long the project that is furthest behind has not been rated',
-    kind: 'gauge',
-    *read() {
+  metrics.addNumber(
+    'zonewright_rating_lag_seconds',
+    'For how long the project that is furthest behind has not been rated',
+    () => {
       const now = nowSeconds(clock)
       let until = now
       for (const state of store.list('scopeStates', 'all', everything))
         if (state.isActive) until = Math.min(until, ratedUntil(state))
-      yield { value: now - until }
+      return now - until
     },
-  })
+  )
 }
 
 function addNodes(metrics: Metrics, { cluster }: MetricsParts): void {
-  metrics.add({
-    name: 'zonewright_duty',
-    help: '1 where this server does what only one of several nodes may do',
-    kind: 'gauge',
-    read: () => [{ value: Number(cluster.duty.isHeld) }],
-  })
-  metrics.add({
-    name: 'zonewright_node_up',
-    help: 'Whether a node that shares the store was seen within the last minute',
-    kind: 'gauge',
-    labels: ['node'],
-    *read() {
-      for (const { name, isLive } of cluster.nodes())
-        yield { labels: { node: name }, value: Number(isLive) }
-    },
-  })
-  metrics.add({
-    name: 'zonewright_node_clock_ahead_seconds',
-    help: 'How far the clock of a node is ahead of that of PostgreSQL',
-    kind: 'gauge',
-    labels: ['node'],
-    *read() {
-      for (const { name, clockAheadSeconds } of cluster.nodes())
-        yield { labels: { node: name }, value: clockAheadSeconds }
-    },
-  })
-  metrics.add({
-    name: 'zonewright_node_copy_behind',
-    help: '1 where the copy on the disk of a node could not be written, and stays as it was until its next start',
-    kind: 'gauge',
-    labels: ['node'],
-    *read() {
-      for (const { name, isCopyBehind } of cluster.nodes())
-        yield { labels: { node: name }, value: Number(isCopyBehind) }
-    },
-  })
-  metrics.add({
-    name: 'zonewright_node_commits_behind',
-    help: 'How many commits a node has less than the one that has most',
-    kind: 'gauge',
-    labels: ['node'],
-    *read() {
+  metrics.addNumber(
+    'zonewright_duty',
+    '1 where this server does what only one of several nodes may do',
+    () => Number(cluster.duty.isHeld),
+  )
+  const addOfNodes = (name: string, help: string, read: (node: Node, end: number) => number) =>
+    metrics.addNumbers(name, help, 'node', () => {
       const nodes = cluster.nodes()
       const end = Math.max(0, ...nodes.map(({ lsn }) => lsn))
-      for (const { name, lsn } of nodes) yield { labels: { node: name }, value: end - lsn }
-    },
-  })
+      return nodes.map(node => [node.name, read(node, end)])
+    })
+  addOfNodes(
+    'zonewright_node_up',
+    'Whether a node that shares the store was seen within the last minute',
+    ({ isLive }) => Number(isLive),
+  )
+  addOfNodes(
+    'zonewright_node_clock_ahead_seconds',
+    'How far the clock of a node is ahead of that of PostgreSQL',
+    ({ clockAheadSeconds }) => clockAheadSeconds,
+  )
+  addOfNodes(
+    'zonewright_node_copy_behind',
+    '1 where the copy on the disk of a node could not be written, and stays as it was until its next start',
+    ({ isCopyBehind }) => Number(isCopyBehind),
+  )
+  addOfNodes(
+    'zonewright_node_commits_behind',
+    'How many commits a node has less than the one that has most',
+    ({ lsn }, end) => end - lsn,
+  )
 }
 
 /** Counters for clients of PowerDNS, by its names. */

@@ -2,16 +2,15 @@ import { Counter, collectDefaultMetrics, Gauge, type Histogram, Registry } from 
 import { Durations } from '../durations.ts'
 
 /** A number that another part keeps, with the labels that distinguish it from others of the same name. */
-export type Reading = { readonly labels?: Readonly<Record<string, string>>; readonly value: number }
+type Reading = { readonly labels?: Readonly<Record<string, string>>; readonly value: number }
 
 /** A metric whose numbers another part keeps; they are read at each scrape and cost nothing between scrapes. */
 type ReadMetric = {
-  /** By Prometheus' conventions: a counter ends in `_total`, a unit is the last word before that. */
+  /** By Prometheus' conventions: a counter ends in `_total`, and nothing else does; a unit is the last word before that. */
   readonly name: string
   readonly help: string
-  readonly kind: 'counter' | 'gauge'
-  /** Names of the labels that distinguish the readings; none if left out. */
-  readonly labels?: readonly string[]
+  /** Names of the labels that distinguish the readings. */
+  readonly labels: readonly string[]
   readonly read: () => Iterable<Reading>
 }
 
@@ -68,26 +67,48 @@ export class Metrics {
     })
   }
 
-  /** @throws Error the name is taken, or not one that Prometheus takes */
-  add({ name, help, kind, labels = [], read }: ReadMetric): void {
+  /** Adds a single number; a gauge is not shown while it is undefined.
+   *  @throws Error the name is taken, or not one that Prometheus takes */
+  addNumber(name: string, help: string, read: () => number | undefined): void {
+    const readings = () => {
+      const value = read()
+      return value === undefined ? [] : [{ value }]
+    }
+    this.add({ name, help, labels: [], read: readings })
+  }
+
+  /** Adds the numbers of the values of a label.
+   *  @throws Error as above */
+  addNumbers(
+    name: string,
+    help: string,
+    label: string,
+    read: () => Iterable<readonly [string, number]>,
+  ): void {
+    const readings = () => Array.from(read(), ([of, value]) => ({ labels: { [label]: of }, value }))
+    this.add({ name, help, labels: [label], read: readings })
+  }
+
+  /** @throws Error as above */
+  add({ name, help, labels, read }: ReadMetric): void {
     const common = { name, help, labelNames: [...labels], registers: [this.#registry] }
-    if (kind === 'gauge') {
-      new Gauge({
+    if (name.endsWith('_total')) {
+      new Counter({
         ...common,
         collect() {
           this.reset()
-          // A reset gauge without labels is 0, which a time such as an expiry must not be.
-          if (labels.length === 0) this.remove()
-          for (const { labels = {}, value } of read()) this.set(labels, value)
+          for (const { labels = {}, value } of read()) this.inc(labels, value)
         },
       })
       return
     }
-    new Counter({
+    new Gauge({
       ...common,
       collect() {
         this.reset()
-        for (const { labels = {}, value } of read()) this.inc(labels, value)
+        // A reset gauge without labels is 0, which a time such as an expiry must not be.
+        if (labels.length === 0) this.remove()
+        for (const { labels = {}, value } of read()) this.set(labels, value)
       },
     })
   }

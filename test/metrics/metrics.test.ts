@@ -4,14 +4,8 @@ import { Metrics } from '../../src/metrics/metrics.ts'
 t.test('numbers of other parts are read at each scrape', async t => {
   const metrics = new Metrics({ version: '1.2.3' })
   let sent = 1
-  metrics.add({
-    name: 'sent_total',
-    help: 'Sent',
-    kind: 'counter',
-    labels: ['transport'],
-    read: () => [{ labels: { transport: 'udp' }, value: sent }],
-  })
-  metrics.add({ name: 'depth', help: 'Depth', kind: 'gauge', read: () => [{ value: 2 * sent }] })
+  metrics.addNumbers('sent_total', 'Sent', 'transport', () => [['udp', sent]])
+  metrics.addNumber('depth', 'Depth', () => 2 * sent)
   t.match(await metrics.text(), /^sent_total\{transport="udp"\} 1$/m)
   sent = 5
   const text = await metrics.text()
@@ -23,13 +17,7 @@ t.test('numbers of other parts are read at each scrape', async t => {
 t.test('what is not read any more is not shown any more', async t => {
   const metrics = new Metrics({ version: '1' })
   let states = ['up', 'down']
-  metrics.add({
-    name: 'servers',
-    help: 'Servers',
-    kind: 'gauge',
-    labels: ['state'],
-    read: () => states.map(state => ({ labels: { state }, value: 1 })),
-  })
+  metrics.addNumbers('servers', 'Servers', 'state', () => states.map(state => [state, 1]))
   t.match(await metrics.text(), /state="down"/)
   states = ['up']
   t.notMatch(await metrics.text(), /state="down"/)
@@ -37,15 +25,10 @@ t.test('what is not read any more is not shown any more', async t => {
 
 t.test('a gauge that has no reading is not shown as 0', async t => {
   const metrics = new Metrics({ version: '1' })
-  let expiries = [1_795_000_000]
-  metrics.add({
-    name: 'expiry_seconds',
-    help: 'Expiry',
-    kind: 'gauge',
-    read: () => expiries.map(value => ({ value })),
-  })
+  let expiry: number | undefined = 1_795_000_000
+  metrics.addNumber('expiry_seconds', 'Expiry', () => expiry)
   t.match(await metrics.text(), /^expiry_seconds 1795000000$/m)
-  expiries = []
+  expiry = undefined
   t.notMatch(await metrics.text(), /^expiry_seconds \d/m)
 })
 
@@ -63,9 +46,9 @@ t.test('requests are counted by declared path, those without one together', asyn
 
 t.test('a name is taken once', async t => {
   const metrics = new Metrics({ version: '1' })
-  const metric = { name: 'depth', help: 'Depth', kind: 'gauge', read: () => [] } as const
-  metrics.add(metric)
-  t.throws(() => metrics.add(metric), /depth/)
+  const add = () => metrics.addNumber('depth', 'Depth', () => undefined)
+  add()
+  t.throws(add, /depth/)
 })
 
 t.test('a histogram of another part is read at each scrape', async t => {
