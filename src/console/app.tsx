@@ -180,13 +180,13 @@ function Account() {
   }
   return (
     <div class="account">
-      <Choice label={texts.nav.project} hidesLabel value={current.project.id} onChange={change}>
-        {known.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-      </Choice>
+      <Choice
+        label={texts.nav.project}
+        hidesLabel
+        value={current.project.id}
+        onChange={change}
+        options={known.map(({ id, name }) => [id, name])}
+      />
       <span class="account-links">
         <a class="button quiet" href="/console/account" title={texts.account.title}>
           <Icon name="person" />

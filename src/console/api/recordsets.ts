@@ -8,7 +8,7 @@ import { type Links, listByName, nextMarker, type Page } from './lists.ts'
 type RecordsetQuery = {
   readonly text?: string
   readonly type?: string
-  readonly marker?: string
+  readonly marker?: string | undefined
   readonly limit?: number
 }
 

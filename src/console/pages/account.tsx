@@ -60,10 +60,7 @@ export function AccountPage() {
           text={texts.account.turnOffExplain}
           action={texts.account.turnOff}
           onClose={() => setOpen(false)}
-          run={async () => {
-            await removeSecondFactor(id)
-            close()
-          }}
+          run={() => removeSecondFactor(id).then(factor.reload)}
         />
       )}
     </section>

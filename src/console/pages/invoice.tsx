@@ -30,13 +30,8 @@ export function InvoicePage() {
             hidesLabel
             value={month}
             onChange={next => route(`/console/invoices/${next}`)}
-          >
-            {lastMonths().map(one => (
-              <option key={one} value={one}>
-                {formatMonth(one)}
-              </option>
-            ))}
-          </Choice>
+            options={lastMonths().map(one => [one, formatMonth(one)])}
+          />
           <button type="button" onClick={() => save().catch(notifyFailure)}>
             {texts.invoice.csv}
           </button>

@@ -35,10 +35,11 @@ export function NewZone({ onClose }: { readonly onClose: () => void }) {
           label={texts.zones.type}
           value={type}
           onChange={next => form.type({ type: next as Zone['type'] })}
-        >
-          <option value="PRIMARY">{texts.zones.primary}</option>
-          <option value="SECONDARY">{texts.zones.secondary}</option>
-        </Choice>
+          options={[
+            ['PRIMARY', texts.zones.primary],
+            ['SECONDARY', texts.zones.secondary],
+          ]}
+        />
         {type === 'PRIMARY' ? (
           <Field label={texts.zones.email} placeholder={usualEmail} {...form.field('email')} />
         ) : (

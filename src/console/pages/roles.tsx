@@ -77,13 +77,13 @@ function Grant({ projects, users, roles, onGranted }: GrantProps) {
   return (
     <form class="bar" onSubmit={submit}>
       {choices.map(({ label, rows, value, set }) => (
-        <Choice key={label} label={label} value={value} onChange={set}>
-          {rows.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </Choice>
+        <Choice
+          key={label}
+          label={label}
+          value={value}
+          onChange={set}
+          options={rows.map(({ id, name }) => [id, name])}
+        />
       ))}
       <button type="submit">{texts.accounts.submitGrant}</button>
     </form>

@@ -49,6 +49,7 @@ function Metered({ totals }: { readonly totals: readonly Total[] }) {
     return { measure, days, zones }
   }
   const { value, error } = useLoaded(read, [measure])
+  const measures = [...(isPriced ? [undefined] : []), ...totals.map(({ name }) => name)]
   return (
     <>
       <Card title={texts.usage.byMetric}>
@@ -71,14 +72,8 @@ function Metered({ totals }: { readonly totals: readonly Total[] }) {
             hidesLabel
             value={measure ?? ''}
             onChange={name => setMeasure(name === '' ? undefined : name)}
-          >
-            {isPriced && <option value="">{texts.usage.cost}</option>}
-            {totals.map(({ name }) => (
-              <option key={name} value={name}>
-                {nameOf(name)}
-              </option>
-            ))}
-          </Choice>
+            options={measures.map(name => [name ?? '', nameOf(name)])}
+          />
         }
       >
         <Complaint text={error} />

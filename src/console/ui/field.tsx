@@ -1,4 +1,3 @@
-import type { ComponentChildren } from 'preact'
 import { useEffect, useId } from 'preact/hooks'
 
 type FieldProps = {
@@ -55,18 +54,22 @@ export function Field(props: FieldProps) {
   )
 }
 
+/** A value and its text; a third text is the language of that, where it is not the page's. */
+type Option = readonly [value: string, text: string, language?: string]
+
 type ChoiceProps = {
   readonly label: string
   readonly value: string
   readonly onChange: (value: string) => void
+  /** A text alone is also its value. */
+  readonly options: readonly (Option | string)[]
   readonly hidesLabel?: boolean
   readonly class?: string
-  readonly children: ComponentChildren
 }
 
 /** A choice among a few options, with its label. */
 export function Choice(props: ChoiceProps) {
-  const { label, value, onChange, hidesLabel = false, children } = props
+  const { label, value, onChange, options, hidesLabel = false } = props
   const id = useId()
   return (
     <div class={`field ${props.class ?? ''}`}>
@@ -74,7 +77,14 @@ export function Choice(props: ChoiceProps) {
         {label}
       </label>
       <select id={id} value={value} onChange={event => onChange(event.currentTarget.value)}>
-        {children}
+        {options.map(option => {
+          const [own, text, language] = typeof option === 'string' ? [option, option] : option
+          return (
+            <option key={own} value={own} lang={language}>
+              {text}
+            </option>
+          )
+        })}
       </select>
     </div>
   )

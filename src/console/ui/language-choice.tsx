@@ -9,14 +9,9 @@ export function LanguageChoice() {
       hidesLabel
       value={language}
       onChange={chooseLanguage}
+      options={Object.entries(languages).map(([code, name]) => [code, name, code])}
       class="language"
-    >
-      {Object.entries(languages).map(([code, name]) => (
-        <option key={code} value={code} lang={code}>
-          {name}
-        </option>
-      ))}
-    </Choice>
+    />
   )
 }
 

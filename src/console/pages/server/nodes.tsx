@@ -87,11 +87,7 @@ function NodeTable({ nodes, onForgotten }: NodeTableProps) {
           text={say.forgetExplain}
           action={say.forget}
           onClose={() => setLeaving(undefined)}
-          run={async () => {
-            await forgetNode(leaving)
-            setLeaving(undefined)
-            onForgotten()
-          }}
+          run={() => forgetNode(leaving).then(onForgotten)}
         />
       )}
     </>

@@ -106,23 +106,19 @@ function PriceFields({ number, price, onChange, onRemove }: PriceFieldsProps) {
           label={say.metric}
           value={price.service}
           onChange={service => onChange({ ...price, service })}
-        >
-          {metricsWith(price.service).map(([metric, text]) => (
-            <option key={metric} value={metric}>
-              {text}
-            </option>
-          ))}
-        </Choice>
+          options={metricsWith(price.service)}
+        />
         {field('field', say.noField)}
         {price.field !== '' && field('value')}
         <Choice
           label={say.kind}
           value={price.type}
           onChange={type => onChange({ ...price, type: type === 'rate' ? 'rate' : 'flat' })}
-        >
-          <option value="flat">{say.kinds.flat}</option>
-          <option value="rate">{say.kinds.rate}</option>
-        </Choice>
+          options={[
+            ['flat', say.kinds.flat],
+            ['rate', say.kinds.rate],
+          ]}
+        />
         {field('cost')}
         {field('description')}
       </div>
@@ -150,13 +146,12 @@ function Preview({ rules }: { readonly rules: readonly PriceRule[] }) {
   return (
     <Card title={say.preview} explain={say.previewExplain}>
       <form class="bar" onSubmit={onSubmit}>
-        <Choice label={say.month} value={month} onChange={setMonth}>
-          {lastMonths().map(one => (
-            <option key={one} value={one}>
-              {formatMonth(one)}
-            </option>
-          ))}
-        </Choice>
+        <Choice
+          label={say.month}
+          value={month}
+          onChange={setMonth}
+          options={lastMonths().map(one => [one, formatMonth(one)])}
+        />
         <button type="submit" disabled={isBusy}>
           {say.tryOut}
         </button>

@@ -74,7 +74,7 @@ export function Rows({ kind }: { readonly kind: RowKind }) {
           text={texts.server.deleteExplain}
           action={texts.common.delete}
           onClose={close}
-          run={() => deleteRow(kind.rows, doing.row.id).then(done)}
+          run={() => deleteRow(kind.rows, doing.row.id).then(list.reload)}
         />
       )}
     </div>
@@ -138,13 +138,7 @@ function RowInput({ field, typed, error, onInput }: RowInputProps) {
   }
   return (
     <>
-      <Choice label={label} value={value} onChange={onInput}>
-        {Object.entries(choices).map(([choice, text]) => (
-          <option key={choice} value={choice}>
-            {text}
-          </option>
-        ))}
-      </Choice>
+      <Choice label={label} value={value} onChange={onInput} options={Object.entries(choices)} />
       <Complaint text={error} />
     </>
   )

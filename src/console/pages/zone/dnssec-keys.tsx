@@ -60,10 +60,7 @@ export function Keys({ zone, state, onChanged }: KeysProps) {
           text={texts.dnssec.rollExplain}
           action={texts.dnssec.roll}
           onClose={() => setRolling(undefined)}
-          run={async () => {
-            onChanged(await rollKeys(zone, rolling.role))
-            setRolling(undefined)
-          }}
+          run={() => rollKeys(zone, rolling.role).then(onChanged)}
         />
       )}
     </Card>

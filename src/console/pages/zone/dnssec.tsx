@@ -60,13 +60,12 @@ function Unsigned({ zone, onChanged }: Omit<DnssecProps, 'state'>) {
       <Complaint text={rest} />
       {mayChange.value && (
         <form class="bar" onSubmit={onSubmit}>
-          <Choice label={texts.dnssec.policy} value={policy} onChange={setPolicy}>
-            {Object.entries(policies.value ?? texts.dnssec.policies).map(([id, name]) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
-          </Choice>
+          <Choice
+            label={texts.dnssec.policy}
+            value={policy}
+            onChange={setPolicy}
+            options={Object.entries(policies.value ?? texts.dnssec.policies)}
+          />
           <button type="submit" class="main" disabled={isBusy}>
             {texts.dnssec.sign}
           </button>
@@ -174,11 +173,7 @@ function Off({ zone, onChanged }: OffProps) {
           text={texts.dnssec.stopExplain}
           action={texts.dnssec.stopNow}
           onClose={() => setForcing(false)}
-          run={async () => {
-            await unsignZone(zone, true)
-            setForcing(false)
-            onChanged()
-          }}
+          run={() => unsignZone(zone, true).then(onChanged)}
         />
       )}
     </Card>

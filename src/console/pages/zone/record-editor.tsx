@@ -84,11 +84,8 @@ export function RecordEditor({ zone, edit, onDone, onDelete, onClose }: RecordEd
               label={texts.records.type}
               value={typed.type}
               onChange={type => set({ type, values: [splitValue(type, '')] })}
-            >
-              {offeredTypes.map(one => (
-                <option key={one}>{one}</option>
-              ))}
-            </Choice>
+              options={offeredTypes}
+            />
           ) : (
             <Field
               label={texts.records.type}

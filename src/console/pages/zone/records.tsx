@@ -27,8 +27,7 @@ export function ZoneRecords({ zone, onChanged }: ZoneRecordsProps) {
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const list = usePaged(
     `${zone.id} ${type} ${text}`,
-    (marker, signal) =>
-      listRecordsets(zone.id, { text, type, ...(marker !== undefined && { marker }) }, signal),
+    (marker, signal) => listRecordsets(zone.id, { text, type, marker }, signal),
     zone.serial,
   )
   const isWritable = zone.type === 'PRIMARY' && mayChange.value
@@ -45,10 +44,6 @@ export function ZoneRecords({ zone, onChanged }: ZoneRecordsProps) {
     setSelected(new Set())
   }
   const chosen = list.items.filter(({ id }) => selected.has(id))
-  const applied = () => {
-    setEdits(() => [])
-    onChanged()
-  }
   return (
     <>
       <div class="bar">
@@ -59,12 +54,13 @@ export function ZoneRecords({ zone, onChanged }: ZoneRecordsProps) {
           value={text}
           onInput={setText}
         />
-        <Choice label={texts.records.type} hidesLabel value={type} onChange={setType}>
-          <option value="">{texts.records.allTypes}</option>
-          {offeredTypes.map(one => (
-            <option key={one}>{one}</option>
-          ))}
-        </Choice>
+        <Choice
+          label={texts.records.type}
+          hidesLabel
+          value={type}
+          onChange={setType}
+          options={[['', texts.records.allTypes], ...offeredTypes]}
+        />
         <span class="count">{texts.zones.count(list.items.length, list.total)}</span>
         {chosen.length > 0 && <Selection rows={chosen} edits={edits} onEdited={edited} />}
         {isWritable && (
@@ -105,7 +101,10 @@ export function ZoneRecords({ zone, onChanged }: ZoneRecordsProps) {
           edits={edits}
           onEdit={setEditing}
           onDiscard={() => setEdits(() => [])}
-          onApplied={applied}
+          onApplied={() => {
+            setEdits(() => [])
+            onChanged()
+          }}
           onUndone={onChanged}
         />
       )}

@@ -43,11 +43,8 @@ export function ZoneServers({ zone }: { readonly zone: Zone }) {
           label={texts.records.type}
           value={typed.type}
           onChange={type => setTyped({ ...typed, type })}
-        >
-          {['SOA', ...offeredTypes].map(one => (
-            <option key={one}>{one}</option>
-          ))}
-        </Choice>
+          options={['SOA', ...offeredTypes]}
+        />
         <button type="submit" class="main">
           {say.ask}
         </button>

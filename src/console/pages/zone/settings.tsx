@@ -124,7 +124,7 @@ function Masters({ zone, onSaved }: SettingsProps) {
           text={texts.settings.promoteWarning(zone.name)}
           action={texts.settings.promoteAction}
           onClose={() => setPromoting(false)}
-          run={async () => onSaved(await promoteZone(zone))}
+          run={() => promoteZone(zone).then(onSaved)}
         />
       )}
     </Card>

@@ -87,13 +87,8 @@ function RuleFields({ number, rule, refusalOf, onChange, onRemove }: RuleFieldsP
           label={texts.access.match}
           value={rule.match}
           onChange={match => onChange({ ...rule, match })}
-        >
-          {Object.entries(texts.access.matches).map(([match, text]) => (
-            <option key={match} value={match}>
-              {text}
-            </option>
-          ))}
-        </Choice>
+          options={Object.entries(texts.access.matches)}
+        />
         {withName.includes(rule.match) && field('name', texts.access.name, texts.access.nameHint)}
         {field('types', texts.access.types, texts.access.typesHint)}
       </div>
