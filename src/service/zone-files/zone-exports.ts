@@ -5,46 +5,25 @@ import type { TaskState } from '../../model/task-state.ts'
 import { isComplete, isInUse, type Zone } from '../../model/zone.ts'
 import type { ZoneExport } from '../../model/zone-export.ts'
 import type { Store } from '../../store/store.ts'
-import { type Page, type PageRequest, pageOf } from '../listing/listing.ts'
-import { deleteTask, getTask, makeRoomForTask, tasksOf } from '../listing/task-listing.ts'
+import { Tasks } from '../listing/tasks.ts'
 import { requireWithinQuota } from '../rules/quotas.ts'
 import { getChangeableZone } from '../rules/zone-access.ts'
 import { zoneText } from './zone-text.ts'
 
 /** Zones as text. An export is COMPLETE when the zone can be written as a whole, which is nearly always at once: the text is
  *  generated from the zone when it is fetched. */
-export class ZoneExports {
-  readonly #store: Store
-
+export class ZoneExports extends Tasks<'zoneExports'> {
   constructor(store: Store) {
-    this.#store = store
+    super(store, 'zoneExports')
   }
 
   /** @throws ApiError zone_not_found, forbidden, bad_request, over_quota */
   create(caller: Caller, zoneId: string): Promise<ZoneExport> {
-    return this.#store.commit(tx => {
+    return this.store.commit(tx => {
       const { id, projectId } = getChangeableZone(tx, caller, zoneId)
       requireWithinQuota(tx, projectId, { apiExportSize: tx.count('recordsets', 'byZone', id) })
-      const row: ZoneExport = { ...newStamp(tx), zoneId: id, projectId }
-      makeRoomForTask(tx, 'zoneExports', projectId)
-      tx.put('zoneExports', row)
-      return row
+      return this.add(tx, { ...newStamp(tx), zoneId: id, projectId })
     })
-  }
-
-  /** @throws ApiError zone_export_not_found */
-  get(caller: Caller, id: string): ZoneExport {
-    return getTask(this.#store, caller, { collection: 'zoneExports', id })
-  }
-
-  /** @throws ApiError marker_not_found */
-  list(caller: Caller, request: PageRequest<ZoneExport>): Page<ZoneExport> {
-    return pageOf(tasksOf(this.#store, caller, 'zoneExports'), request)
-  }
-
-  /** @throws ApiError zone_export_not_found */
-  delete(caller: Caller, id: string): Promise<void> {
-    return deleteTask(this.#store, caller, { collection: 'zoneExports', id })
   }
 
   /** The present state of an export. */
@@ -63,22 +42,22 @@ export class ZoneExports {
       const { status } = this.stateOf(row)
       throw new ApiError('bad_request', `Zone export is not complete: its status is ${status}`)
     }
-    return zoneText(this.#store, zone.id)
+    return zoneText(this.store, zone.id)
   }
 
   /** Same, of any project's zone and without an export: for administrators.
    *  @throws ApiError zone_not_found, bad_request */
   async textOfZone(zoneId: string): Promise<AsyncIterable<string>> {
-    const zone = requireFound(this.#store.get('zones', zoneId), 'zone_not_found')
+    const zone = requireFound(this.store.get('zones', zoneId), 'zone_not_found')
     if (!isInUse(zone)) refuseMissing('zone_not_found')
     if (!isComplete(zone))
       throw new ApiError('bad_request', 'There is no whole copy of the zone yet')
-    return zoneText(this.#store, zoneId)
+    return zoneText(this.store, zoneId)
   }
 
   /** The exported zone, while it exists and still belongs to that project. */
   #zoneOf({ zoneId, projectId }: ZoneExport): Zone | undefined {
-    const zone = this.#store.get('zones', zoneId)
+    const zone = this.store.get('zones', zoneId)
     return zone && isInUse(zone) && zone.projectId === projectId ? zone : undefined
   }
 }

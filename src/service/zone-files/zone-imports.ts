@@ -22,8 +22,7 @@ import {
   type Transaction,
 } from '../../store/store.ts'
 import { commitSteps } from '../changes/step-commits.ts'
-import { type Page, type PageRequest, pageOf } from '../listing/listing.ts'
-import { deleteTask, getTask, makeRoomForTask, tasksOf } from '../listing/task-listing.ts'
+import { Tasks } from '../listing/tasks.ts'
 import { requireNameForZone } from '../rules/placement.ts'
 import { quotasOf, requireRoomForZone } from '../rules/quotas.ts'
 import { putDeleting } from '../rules/zone-rows.ts'
@@ -59,13 +58,14 @@ const retryMs = 1000
 
 /** Creates zones from zone files, after the response to the request, projects in turn. A large new zone is written in several
  *  commits under the mark `isImporting`: it is served after the last one. */
-export class ZoneImports {
+export class ZoneImports extends Tasks<'zoneImports'> {
   readonly #options: ZoneImportsOptions
   readonly #queue: ImportQueue
   readonly #running = new Set<Promise<void>>()
   #isClosed = false
 
   constructor(options: ZoneImportsOptions) {
+    super(options.store, 'zoneImports')
     this.#options = options
     this.#queue = new ImportQueue()
   }
@@ -104,22 +104,6 @@ export class ZoneImports {
     return row
   }
 
-  /** @throws ApiError zone_import_not_found */
-  get(caller: Caller, id: string): ZoneImport {
-    return getTask(this.#options.store, caller, { collection: 'zoneImports', id })
-  }
-
-  /** @throws ApiError marker_not_found */
-  list(caller: Caller, request: PageRequest<ZoneImport>): Page<ZoneImport> {
-    return pageOf(tasksOf(this.#options.store, caller, 'zoneImports'), request)
-  }
-
-  /** Deletes the row; a running import continues.
-   *  @throws ApiError zone_import_not_found */
-  delete(caller: Caller, id: string): Promise<void> {
-    return deleteTask(this.#options.store, caller, { collection: 'zoneImports', id })
-  }
-
   /** Ends imports that earlier runs of servers left unfinished: the files are gone, so their zones are marked for removal.
    *  @param isLeft whether the imports of a node of this name are abandoned; undefined: a server that was alone */
   async recover(isLeft: (node: string | undefined) => boolean): Promise<void> {
@@ -148,15 +132,11 @@ export class ZoneImports {
     await this.settled()
   }
 
-  #putNew(caller: Caller): Promise<ZoneImport> {
-    const { store, node } = this.#options
-    return store.commit(tx => {
-      const { projectId } = caller
+  #putNew({ projectId }: Caller): Promise<ZoneImport> {
+    const { node } = this.#options
+    return this.store.commit(tx => {
       const state = { status: 'PENDING', message: null, zoneId: null } as const
-      const row: ZoneImport = { ...newStamp(tx), ...state, projectId, ...(node && { node }) }
-      makeRoomForTask(tx, 'zoneImports', projectId)
-      tx.put('zoneImports', row)
-      return row
+      return this.add(tx, { ...newStamp(tx), ...state, projectId, ...(node && { node }) })
     })
   }
 

@@ -6,8 +6,7 @@ import type { Zone } from '../../model/zone.ts'
 import type { ZoneTransferAccept } from '../../model/zone-transfer-accept.ts'
 import type { ZoneTransferRequest } from '../../model/zone-transfer-request.ts'
 import type { Store, Transaction } from '../../store/store.ts'
-import { type Page, type PageRequest, pageOf } from '../listing/listing.ts'
-import { getTask, makeRoomForTask, tasksOf } from '../listing/task-listing.ts'
+import { Tasks } from '../listing/tasks.ts'
 import { requireRoomForSignedZone, requireRoomForZone } from '../rules/quotas.ts'
 import { findShare } from '../rules/zone-access.ts'
 import { getTransferRequest } from './zone-transfer-requests.ts'
@@ -19,11 +18,9 @@ export type ZoneTransferAcceptDraft = {
 }
 
 /** Acceptances of offered zones: each is a zone that has changed owners. */
-export class ZoneTransferAccepts {
-  readonly #store: Store
-
+export class ZoneTransferAccepts extends Tasks<'zoneTransferAccepts'> {
   constructor(store: Store) {
-    this.#store = store
+    super(store, 'zoneTransferAccepts')
   }
 
   /** Makes the caller's project the owner of the zone. Recordsets belong to the zone, so only the zone's row
@@ -31,7 +28,7 @@ export class ZoneTransferAccepts {
    *  @throws ApiError zone_transfer_request_not_found, forbidden, invalid_zone_transfer_request, invalid_key,
    *  bad_request, over_quota */
   create(caller: Caller, draft: ZoneTransferAcceptDraft): Promise<ZoneTransferAccept> {
-    return this.#store.commit(tx => {
+    return this.store.commit(tx => {
       const { request, zone } = getTransferRequest(tx, caller, draft.zoneTransferRequestId)
       requireUsable(request, draft.key)
       if (zone.isDeleting) throw new ApiError('bad_request', 'The zone is being deleted')
@@ -42,27 +39,13 @@ export class ZoneTransferAccepts {
       }
       handOver(tx, zone, caller.projectId)
       tx.put('zoneTransferRequests', changedRow(tx, request, { status: 'COMPLETE' }))
-      const accept: ZoneTransferAccept = {
+      return this.add(tx, {
         ...newStamp(tx),
         zoneTransferRequestId: request.id,
         zoneId: zone.id,
         projectId: caller.projectId,
-      }
-      makeRoomForTask(tx, 'zoneTransferAccepts', caller.projectId)
-      tx.put('zoneTransferAccepts', accept)
-      return accept
+      })
     })
-  }
-
-  /** @throws ApiError zone_transfer_accept_not_found: also when another project accepted */
-  get(caller: Caller, id: string): ZoneTransferAccept {
-    return getTask(this.#store, caller, { collection: 'zoneTransferAccepts', id })
-  }
-
-  /** Lists the acceptances of the caller's project, or of all projects where the caller requests all.
-   *  @throws ApiError marker_not_found */
-  list(caller: Caller, request: PageRequest<ZoneTransferAccept>): Page<ZoneTransferAccept> {
-    return pageOf(tasksOf(this.#store, caller, 'zoneTransferAccepts'), request)
   }
 }
 

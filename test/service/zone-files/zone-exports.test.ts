@@ -1,7 +1,7 @@
 import t from 'tap'
 import { lowerCaseName, parseName } from '../../../src/dns/name.ts'
 import { packRun } from '../../../src/model/recordset-run.ts'
-import { maxTasksPerProject } from '../../../src/service/listing/task-listing.ts'
+import { maxTasksPerProject } from '../../../src/service/listing/tasks.ts'
 import { storedZoneText } from '../../../src/service/zone-files/zone-text.ts'
 import { parseZoneFile } from '../../../src/zone/zone-file/parse.ts'
 import { addresses, callerOf, openDns, primary, secondary } from '../../helpers/dns.ts'

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { parseName } from '../../../src/dns/name.ts'
 import type { ZoneImport } from '../../../src/model/zone-import.ts'
-import { maxTasksPerProject } from '../../../src/service/listing/task-listing.ts'
+import { maxTasksPerProject } from '../../../src/service/listing/tasks.ts'
 import { everything } from '../../../src/store/indexes.ts'
 import { type Store, StoreUnavailableError } from '../../../src/store/store.ts'
 import { addresses, callerOf, openDns, piecesOf, primary, type TestDns } from '../../helpers/dns.ts'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { maxTasksPerProject } from '../../../src/service/listing/task-listing.ts'
+import { maxTasksPerProject } from '../../../src/service/listing/tasks.ts'
 import { ZoneShares } from '../../../src/service/zones/zone-shares.ts'
 import { ZoneTransferAccepts } from '../../../src/service/zones/zone-transfer-accepts.ts'
 import {
