@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { link, listOf, oneOf, text } from './openapi/fields.ts'
+import { component, link, listOf, objectsWith, oneOf, text } from './openapi/fields.ts'
 import { type Route, route } from './route.ts'
 
 /** A version of the API as clients discover it. */
@@ -38,15 +38,12 @@ export const cloudkittyVersions: readonly ApiVersion[] = [
 
 const versionsAnswer = Type.Object({
   versions: listOf(
-    Type.Object(
-      {
-        id: text('v2'),
-        status: oneOf('CURRENT', 'SUPPORTED', 'EXPERIMENTAL'),
-        updated: text('2026-11-21T00:00:00Z'),
-        links: listOf(Type.Object({ rel: text('self'), href: link })),
-      },
-      { title: 'ApiVersion' },
-    ),
+    component('ApiVersion', {
+      id: text('v2'),
+      status: oneOf('CURRENT', 'SUPPORTED', 'EXPERIMENTAL'),
+      updated: text('2026-11-21T00:00:00Z'),
+      links: objectsWith({ rel: text('self'), href: link }),
+    }),
   ),
 })
 

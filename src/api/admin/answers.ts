@@ -1,8 +1,10 @@
 import { Type } from 'typebox'
 import { quotasAnswer } from '../dns/answers.ts'
 import {
+  component,
   countedPageOf,
   listOf,
+  objectsWith,
   oneOf,
   plainId,
   selfLink,
@@ -18,14 +20,12 @@ export const quotaAnswer = Type.Object({ quota: quotasAnswer })
 
 const someCount = Type.Optional(whole(3))
 export const countsAnswer = Type.Object({
-  counts: listOf(
-    Type.Object({
-      zones: someCount,
-      records: someCount,
-      tenants: someCount,
-      zones_delayed_notify: someCount,
-    }),
-  ),
+  counts: objectsWith({
+    zones: someCount,
+    records: someCount,
+    tenants: someCount,
+    zones_delayed_notify: someCount,
+  }),
 })
 
 export const tenantsAnswer = countedPageOf(
@@ -41,20 +41,17 @@ export const tenantAnswer = Type.Object({
 
 export const abandonedZonesAnswer = countedPageOf(
   'zones',
-  Type.Object(
-    {
-      id: uuid,
-      name: text('example.com.'),
-      type: oneOf('PRIMARY', 'SECONDARY'),
-      serial: whole(1795262400),
-      pool_id: uuid,
-      project_id: plainId,
-      record_count: whole(2),
-      abandoned_at: timestamp,
-      links: selfLink,
-    },
-    { title: 'AbandonedZone' },
-  ),
+  component('AbandonedZone', {
+    id: uuid,
+    name: text('example.com.'),
+    type: oneOf('PRIMARY', 'SECONDARY'),
+    serial: whole(1795262400),
+    pool_id: uuid,
+    project_id: plainId,
+    record_count: whole(2),
+    abandoned_at: timestamp,
+    links: selfLink,
+  }),
 )
 
 const perhaps = Type.Optional(Type.String())

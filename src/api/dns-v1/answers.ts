@@ -1,77 +1,78 @@
 import { Type } from 'typebox'
 import type { Dialect } from '../dialect.ts'
-import { flag, listOf, orNull, plainId, text, timestamp, uuid, whole } from '../openapi/fields.ts'
+import {
+  component,
+  flag,
+  listOf,
+  objectsWith,
+  orNull,
+  plainId,
+  text,
+  timestamp,
+  uuid,
+  whole,
+} from '../openapi/fields.ts'
 
 // What the routes of the older group answer.
 
 const times = { created_at: timestamp, updated_at: orNull(timestamp) }
 const description = orNull(text('web servers'))
 
-export const domainAnswer = Type.Object(
-  {
-    id: uuid,
-    name: text('example.com.'),
-    email: orNull(text('ops@example.com')),
-    ttl: orNull(whole(3600)),
-    serial: whole(1795262400),
-    description,
-    ...times,
-  },
-  { title: 'Domain' },
-)
+export const domainAnswer = component('Domain', {
+  id: uuid,
+  name: text('example.com.'),
+  email: orNull(text('ops@example.com')),
+  ttl: orNull(whole(3600)),
+  serial: whole(1795262400),
+  description,
+  ...times,
+})
 export const domainsAnswer = Type.Object({ domains: listOf(domainAnswer) })
 
-export const recordAnswer = Type.Object(
-  {
-    id: uuid,
-    domain_id: uuid,
-    name: text('www.example.com.'),
-    type: text('A'),
-    data: text('192.0.2.1'),
-    priority: orNull(whole(10)),
-    ttl: orNull(whole(60)),
-    description,
-    ...times,
-  },
-  { title: 'Record' },
-)
-const listedRecord = Type.Object(
-  { ...recordAnswer.properties, tenant_id: orNull(plainId), version: whole(1) },
-  { title: 'ListedRecord' },
-)
+export const recordAnswer = component('Record', {
+  id: uuid,
+  domain_id: uuid,
+  name: text('www.example.com.'),
+  type: text('A'),
+  data: text('192.0.2.1'),
+  priority: orNull(whole(10)),
+  ttl: orNull(whole(60)),
+  description,
+  ...times,
+})
+const listedRecord = component('ListedRecord', {
+  ...recordAnswer.properties,
+  tenant_id: orNull(plainId),
+  version: whole(1),
+})
 export const recordsAnswer = ({ showsRecordTenant }: Dialect) =>
   Type.Object({ records: listOf(showsRecordTenant ? listedRecord : recordAnswer) })
 
-export const serverAnswer = Type.Object(
-  { id: uuid, name: text('ns1.example.net.'), ...times },
-  { title: 'Server' },
-)
+export const serverAnswer = component('Server', {
+  id: uuid,
+  name: text('ns1.example.net.'),
+  ...times,
+})
 const keyedServers = Type.Object({ servers: listOf(serverAnswer) })
 export const serversAnswer = ({ keysServers }: Dialect) =>
   keysServers ? keyedServers : listOf(serverAnswer)
 export const domainServersAnswer = keyedServers
 
-export const tsigKeyAnswer = Type.Object(
-  {
-    id: uuid,
-    name: text('secondaries'),
-    algorithm: text('hmac-sha256'),
-    secret: text('c2VjcmV0'),
-  },
-  { title: 'TsigKeyV1' },
-)
+export const tsigKeyAnswer = component('TsigKeyV1', {
+  id: uuid,
+  name: text('secondaries'),
+  algorithm: text('hmac-sha256'),
+  secret: text('c2VjcmV0'),
+})
 export const tsigKeysAnswer = Type.Object({ tsigkeys: listOf(tsigKeyAnswer) })
 
-export const quotasAnswer = Type.Object(
-  {
-    domains: whole(10),
-    domain_recordsets: whole(500),
-    domain_records: whole(500),
-    recordset_records: whole(20),
-    api_export_size: Type.Optional(whole(1000)),
-  },
-  { title: 'QuotasV1' },
-)
+export const quotasAnswer = component('QuotasV1', {
+  domains: whole(10),
+  domain_recordsets: whole(500),
+  domain_records: whole(500),
+  recordset_records: whole(20),
+  api_export_size: Type.Optional(whole(1000)),
+})
 
 export const limitsAnswer = Type.Object({
   limits: Type.Object({
@@ -80,7 +81,7 @@ export const limitsAnswer = Type.Object({
 })
 
 export const tenantsAnswer = Type.Object({
-  tenants: listOf(Type.Object({ id: plainId, domain_count: whole(1) })),
+  tenants: objectsWith({ id: plainId, domain_count: whole(1) }),
 })
 export const tenantAnswer = Type.Object({
   id: plainId,

@@ -6,7 +6,7 @@ import type { StoredZone } from '../../service/changes/stored-runs.ts'
 import type { Moment, PastZones } from '../../service/history/past-zones.ts'
 import { inPieces } from '../../time-slice.ts'
 import { requireAcceptable } from '../middleware/accept.ts'
-import { listOf, text } from '../openapi/fields.ts'
+import { component, listOf, text } from '../openapi/fields.ts'
 import { requireKnownKeysOnce } from '../paging.ts'
 import { uuidParameter } from '../parameters.ts'
 import { type RequestContext, type Route, route } from '../route.ts'
@@ -20,14 +20,11 @@ const presentFields = ['status', 'action', 'status_reason', 'links'] as const
 const pastRecordset = Type.Object(
   Type.Omit(recordsetAnswer, ['zone_id', 'zone_name', 'project_id', ...presentFields]).properties,
 )
-const pastZone = Type.Object(
-  {
-    ...Type.Omit(zoneAnswer, ['shared', 'transferred_at', ...presentFields]).properties,
-    masters: listOf(text('192.0.2.1')),
-    recordsets: listOf(pastRecordset),
-  },
-  { title: 'PastZone' },
-)
+const pastZone = component('PastZone', {
+  ...Type.Omit(zoneAnswer, ['shared', 'transferred_at', ...presentFields]).properties,
+  masters: listOf(text('192.0.2.1')),
+  recordsets: listOf(pastRecordset),
+})
 const moment = Type.String({
   description: 'a serial that the zone had, or a time',
   examples: ['1795262400'],

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import type { QueryLogRule } from '../../model/query-log-rule.ts'
 import type { QueryLogRules } from '../../service/operations/query-log-rules.ts'
 import {
+  component,
   listOf,
   oneOf,
   orNull,
@@ -21,23 +22,20 @@ import { actorAnswer } from './history.answers.ts'
 
 const maxSeconds = 7 * 86_400
 
-const ruleAnswer = Type.Object(
-  {
-    id: uuid,
-    zone_id: orNull(uuid),
-    zone_name: orNull(text('example.com.')),
-    client: orNull(text('192.0.2.0/24')),
-    sampled_of: whole(1),
-    description: orNull(text('NXDOMAIN flood')),
-    status: oneOf('ACTIVE', 'OVER'),
-    started_at: timestamp,
-    ends_at: timestamp,
-    started_by: actorAnswer,
-    ended_by: actorAnswer,
-    links: selfLink,
-  },
-  { title: 'QueryLogRule' },
-)
+const ruleAnswer = component('QueryLogRule', {
+  id: uuid,
+  zone_id: orNull(uuid),
+  zone_name: orNull(text('example.com.')),
+  client: orNull(text('192.0.2.0/24')),
+  sampled_of: whole(1),
+  description: orNull(text('NXDOMAIN flood')),
+  status: oneOf('ACTIVE', 'OVER'),
+  started_at: timestamp,
+  ends_at: timestamp,
+  started_by: actorAnswer,
+  ended_by: actorAnswer,
+  links: selfLink,
+})
 
 const startSchema = requestBody('query_log_rule', {
   zone_id: Type.Optional(uuid),

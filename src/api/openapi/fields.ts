@@ -41,6 +41,9 @@ export const oneOf = <V extends string[]>(...values: V) => Type.Enum<V>([...valu
 
 export const listOf = <S extends TSchema>(items: S) => Type.Array(items)
 
+/** A list of objects with these fields. */
+export const objectsWith = <P extends TProperties>(fields: P) => listOf(Type.Object(fields))
+
 /** Texts by names that clients choose. */
 export const texts = (example: Readonly<Record<string, string>>) =>
   Type.Record(Type.String(), Type.String(), { examples: [example] })
@@ -48,6 +51,10 @@ export const texts = (example: Readonly<Record<string, string>>) =>
 /** Anything by any name. */
 export const anything = (example: object) =>
   Type.Record(Type.String(), Type.Unknown(), { examples: [example] })
+
+/** An object that the document describes once, under its title, and refers to elsewhere. */
+export const component = <P extends TProperties>(title: string, fields: P) =>
+  Type.Object(fields, { title })
 
 /** An object without other keys: a part of the body of a request. */
 export const closed = <P extends TProperties>(fields: P, options: TObjectOptions = {}) =>

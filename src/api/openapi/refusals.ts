@@ -4,6 +4,7 @@ import { type Dialect, statusOf, typeOf } from '../dialect.ts'
 import { errorBody } from '../middleware/answer-error.ts'
 import type { Route } from '../route.ts'
 import type { Mount } from '../route-table.ts'
+import { component } from './fields.ts'
 
 // The refusals that a route may answer with, and their bodies.
 
@@ -83,14 +84,13 @@ const flatErrors = Type.Array(Type.Object({ path: Type.String(), ...flatError })
 
 /** `message`, or `errors` where fields of a body are wrong. */
 function typedError(title: string, errors: TSchema) {
-  const fields = {
+  return component(title, {
     code: Type.Integer(),
     type: Type.String(),
     message: Type.Optional(Type.String()),
     errors: Type.Optional(errors),
     request_id: Type.String(),
-  }
-  return Type.Object(fields, { title })
+  })
 }
 
 const keystoneFields = {
@@ -99,24 +99,22 @@ const keystoneFields = {
   title: Type.String(),
   message: Type.String(),
 }
-const keystoneError = Type.Object(
-  {
-    error: Type.Object(keystoneFields),
-    /** For an incomplete login: the methods that together complete it. */
-    required_auth_methods: Type.Optional(Type.Array(Type.Array(Type.String()))),
-  },
-  { title: 'KeystoneError' },
-)
+const keystoneError = component('KeystoneError', {
+  error: Type.Object(keystoneFields),
+  /** For an incomplete login: the methods that together complete it. */
+  required_auth_methods: Type.Optional(Type.Array(Type.Array(Type.String()))),
+})
 const errorsByEnvelope: Readonly<Record<Dialect['errorEnvelope'], TSchema>> = {
   designate: typedError('Error', fieldErrors),
   flat: typedError('FlatError', flatErrors),
   keystone: keystoneError,
-  message: Type.Object({ message: Type.String() }, { title: 'MessageError' }),
-  fault: Type.Object(
-    { faultcode: Type.String(), faultstring: Type.String(), debuginfo: Type.Null() },
-    { title: 'Fault' },
-  ),
-  error: Type.Object({ error: Type.String() }, { title: 'PowerDnsError' }),
+  message: component('MessageError', { message: Type.String() }),
+  fault: component('Fault', {
+    faultcode: Type.String(),
+    faultstring: Type.String(),
+    debuginfo: Type.Null(),
+  }),
+  error: component('PowerDnsError', { error: Type.String() }),
 }
 
 /** The body of refusals of one status. A missing login has the identity service's form nearly everywhere. */

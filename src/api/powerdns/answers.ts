@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { flag, listOf, text, whole } from '../openapi/fields.ts'
+import { component, flag, listOf, objectsWith, text, whole } from '../openapi/fields.ts'
 
 // What PowerDNS's API answers.
 
@@ -24,78 +24,68 @@ const zone = {
   soa_edit_api: text('DEFAULT'),
   url: text('/api/v1/servers/localhost/zones/example.com.'),
 }
-const rrset = Type.Object(
-  {
-    comments: listOf(
-      Type.Object({
-        content: text('front door'),
-        account: text(''),
-        modified_at: whole(1795262400),
-      }),
-    ),
-    name: text('www.example.com.'),
-    records: listOf(Type.Object({ content: text('192.0.2.1'), disabled: flag })),
-    ttl: whole(3600),
-    type: text('A'),
-  },
-  { title: 'Rrset' },
-)
-export const zoneAnswer = Type.Object(
-  { ...zone, rrsets: Type.Optional(listOf(rrset)) },
-  { title: 'PowerDnsZone' },
-)
-export const zonesAnswer = listOf(Type.Object(zone, { title: 'PowerDnsListedZone' }))
+const rrset = component('Rrset', {
+  comments: objectsWith({
+    content: text('front door'),
+    account: text(''),
+    modified_at: whole(1795262400),
+  }),
+  name: text('www.example.com.'),
+  records: objectsWith({ content: text('192.0.2.1'), disabled: flag }),
+  ttl: whole(3600),
+  type: text('A'),
+})
+export const zoneAnswer = component('PowerDnsZone', {
+  ...zone,
+  rrsets: Type.Optional(listOf(rrset)),
+})
+export const zonesAnswer = listOf(component('PowerDnsListedZone', zone))
 
-export const versionsAnswer = listOf(Type.Object({ url: text('/api/v1'), version: whole(1) }))
+export const versionsAnswer = objectsWith({ url: text('/api/v1'), version: whole(1) })
 
-export const serverAnswer = Type.Object(
-  {
-    type: text('Server'),
-    id: text('localhost'),
-    daemon_type: text('authoritative'),
-    version: text('4.9.0'),
-    zonewright: text('0.1.0'),
-    url: text('/api/v1/servers/localhost'),
-    config_url: text('/api/v1/servers/localhost/config{/config_setting}'),
-    zones_url: text('/api/v1/servers/localhost/zones{/zone}'),
-  },
-  { title: 'PowerDnsServer' },
-)
+export const serverAnswer = component('PowerDnsServer', {
+  type: text('Server'),
+  id: text('localhost'),
+  daemon_type: text('authoritative'),
+  version: text('4.9.0'),
+  zonewright: text('0.1.0'),
+  url: text('/api/v1/servers/localhost'),
+  config_url: text('/api/v1/servers/localhost/config{/config_setting}'),
+  zones_url: text('/api/v1/servers/localhost/zones{/zone}'),
+})
 
-export const statisticsAnswer = listOf(
-  Type.Object({ type: text('StatisticItem'), name: text('udp-answers'), value: text('2') }),
-)
+export const statisticsAnswer = objectsWith({
+  type: text('StatisticItem'),
+  name: text('udp-answers'),
+  value: text('2'),
+})
 
 export const flushAnswer = Type.Object({ count: whole(0), result: text('Flushed cache.') })
 
 export const resultAnswer = Type.Object({ result: text('Notification queued') })
 
-export const searchAnswer = listOf(
-  Type.Object({
-    object_type: text('record'),
-    name: text('www.example.com.'),
-    zone_id: text('example.com.'),
-    zone: Type.Optional(text('example.com.')),
-    type: Type.Optional(text('A')),
-    ttl: Type.Optional(whole(300)),
-    content: Type.Optional(text('192.0.2.1')),
-    disabled: Type.Optional(flag),
-  }),
-)
+export const searchAnswer = objectsWith({
+  object_type: text('record'),
+  name: text('www.example.com.'),
+  zone_id: text('example.com.'),
+  zone: Type.Optional(text('example.com.')),
+  type: Type.Optional(text('A')),
+  ttl: Type.Optional(whole(300)),
+  content: Type.Optional(text('192.0.2.1')),
+  disabled: Type.Optional(flag),
+})
 
-export const metadataAnswer = Type.Object(
-  { type: text('Metadata'), kind: text('ALLOW-AXFR-FROM'), metadata: listOf(text('192.0.2.2')) },
-  { title: 'PowerDnsMetadata' },
-)
+export const metadataAnswer = component('PowerDnsMetadata', {
+  type: text('Metadata'),
+  kind: text('ALLOW-AXFR-FROM'),
+  metadata: listOf(text('192.0.2.2')),
+})
 
-export const tsigKeyAnswer = Type.Object(
-  {
-    algorithm: text('hmac-sha256'),
-    id: text('secondaries.'),
-    key: text('c2VjcmV0'),
-    name: text('secondaries'),
-    type: text('TSIGKey'),
-  },
-  { title: 'PowerDnsTsigKey' },
-)
+export const tsigKeyAnswer = component('PowerDnsTsigKey', {
+  algorithm: text('hmac-sha256'),
+  id: text('secondaries.'),
+  key: text('c2VjcmV0'),
+  name: text('secondaries'),
+  type: text('TSIGKey'),
+})
 export const tsigKeysAnswer = listOf(tsigKeyAnswer)

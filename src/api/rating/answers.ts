@@ -2,10 +2,12 @@ import { Type } from 'typebox'
 import {
   amount,
   anything,
+  component,
   countedPageOf,
   flag,
   listOf,
   number,
+  objectsWith,
   oneOf,
   orNull,
   plainId,
@@ -19,19 +21,16 @@ import {
 
 // What the rating group answers, and CloudKitty's second API.
 
-export const scopeAnswer = Type.Object(
-  {
-    scope_id: plainId,
-    scope_key: text('project_id'),
-    fetcher: text('dns'),
-    collector: text('dns'),
-    state: orNull(second),
-    last_processed_timestamp: orNull(second),
-    active: flag,
-    scope_activation_toggle_date: orNull(second),
-  },
-  { title: 'Scope' },
-)
+export const scopeAnswer = component('Scope', {
+  scope_id: plainId,
+  scope_key: text('project_id'),
+  fetcher: text('dns'),
+  collector: text('dns'),
+  state: orNull(second),
+  last_processed_timestamp: orNull(second),
+  active: flag,
+  scope_activation_toggle_date: orNull(second),
+})
 export const scopesAnswer = Type.Object({ results: listOf(scopeAnswer) })
 
 const usage = Type.Object({
@@ -41,17 +40,14 @@ const usage = Type.Object({
   metadata: texts({ rcode: 'NOERROR' }),
 })
 const dataframes = listOf(
-  Type.Object(
-    {
-      period: Type.Object({ begin: second, end: second }),
-      usage: Type.Record(Type.String(), listOf(usage)),
-    },
-    { title: 'Dataframe' },
-  ),
+  component('Dataframe', {
+    period: Type.Object({ begin: second, end: second }),
+    usage: Type.Record(Type.String(), listOf(usage)),
+  }),
 )
 export const dataframesAnswer = Type.Object({ total: whole(1), dataframes })
 /** What is sent has the same form, and is checked number by number where it is read. */
-export const dataframesBody = Type.Object({ dataframes }, { title: 'dataframes' })
+export const dataframesBody = component('dataframes', { dataframes })
 
 /** Columns are those that were asked for. */
 export const summaryAnswer = Type.Object({
@@ -66,28 +62,26 @@ export const summaryAnswer = Type.Object({
   format: Type.Optional(text('table')),
 })
 
-export const budgetAnswer = Type.Object(
-  {
-    id: uuid,
-    project_id: plainId,
+export const budgetAnswer = component('Budget', {
+  id: uuid,
+  project_id: plainId,
+  amount,
+  thresholds: listOf(whole(80)),
+  month: text('2026-11'),
+  cost: amount,
+  forecast: orNull(amount),
+  rated_until: orNull(second),
+  crossed_thresholds: objectsWith({
+    threshold: whole(80),
     amount,
-    thresholds: listOf(whole(80)),
-    month: text('2026-11'),
     cost: amount,
-    forecast: orNull(amount),
-    rated_until: orNull(second),
-    crossed_thresholds: listOf(
-      Type.Object({ threshold: whole(80), amount, cost: amount, crossed_at: second }),
-    ),
-    top_zones: listOf(
-      Type.Object({ id: text('a86dba58'), name: text('example.com.'), cost: amount }),
-    ),
-    created_at: second,
-    updated_at: orNull(second),
-    links: selfLink,
-  },
-  { title: 'Budget' },
-)
+    crossed_at: second,
+  }),
+  top_zones: objectsWith({ id: text('a86dba58'), name: text('example.com.'), cost: amount }),
+  created_at: second,
+  updated_at: orNull(second),
+  links: selfLink,
+})
 export const budgetsAnswer = countedPageOf('budgets', budgetAnswer)
 
 export const pricesAnswer = Type.Object({
@@ -97,61 +91,48 @@ export const pricesAnswer = Type.Object({
   kept: listOf(Type.Unknown({ examples: ['dns.queries'] })),
 })
 
-const priceRule = Type.Object(
-  {
-    service: text('dns.queries'),
-    field: Type.Optional(text('rcode')),
-    value: Type.Optional(text('NXDOMAIN')),
-    type: oneOf('flat', 'rate'),
-    cost: amount,
-    description: text('names that do not exist are free'),
-  },
-  { title: 'PriceRule' },
-)
-export const priceListAnswer = Type.Object(
-  { rules: listOf(priceRule), other_rules: whole(0) },
-  { title: 'PriceList' },
-)
+const priceRule = component('PriceRule', {
+  service: text('dns.queries'),
+  field: Type.Optional(text('rcode')),
+  value: Type.Optional(text('NXDOMAIN')),
+  type: oneOf('flat', 'rate'),
+  cost: amount,
+  description: text('names that do not exist are free'),
+})
+export const priceListAnswer = component('PriceList', {
+  rules: listOf(priceRule),
+  other_rules: whole(0),
+})
 const previewed = { cost: amount, preview: amount }
-export const pricePreviewAnswer = Type.Object(
-  {
-    month: text('2026-11'),
+export const pricePreviewAnswer = component('PricePreview', {
+  month: text('2026-11'),
+  ...previewed,
+  metrics: objectsWith({
+    metric: text('dns.queries'),
+    unit: text('Mquery'),
+    quantity: amount,
     ...previewed,
-    metrics: listOf(
-      Type.Object({
-        metric: text('dns.queries'),
-        unit: text('Mquery'),
-        quantity: amount,
-        ...previewed,
-      }),
-    ),
-    projects: listOf(Type.Object({ project_id: plainId, ...previewed })),
-  },
-  { title: 'PricePreview' },
-)
+  }),
+  projects: objectsWith({ project_id: plainId, ...previewed }),
+})
 
-export const moduleAnswer = Type.Object(
-  {
-    module_id: text('hashmap'),
-    description: text('HashMap rating module.'),
-    enabled: flag,
-    hot_config: flag,
-    priority: whole(1),
-  },
-  { title: 'RatingModule' },
-)
+export const moduleAnswer = component('RatingModule', {
+  module_id: text('hashmap'),
+  description: text('HashMap rating module.'),
+  enabled: flag,
+  hot_config: flag,
+  priority: whole(1),
+})
 export const modulesAnswer = Type.Object({ modules: listOf(moduleAnswer) })
 
 export const reprocessesAnswer = Type.Object({
-  results: listOf(
-    Type.Object({
-      scope_id: plainId,
-      reason: text('a price was wrong'),
-      start_reprocess_time: second,
-      end_reprocess_time: second,
-      current_reprocess_time: Type.String({ examples: [''] }),
-    }),
-  ),
+  results: objectsWith({
+    scope_id: plainId,
+    reason: text('a price was wrong'),
+    start_reprocess_time: second,
+    end_reprocess_time: second,
+    current_reprocess_time: Type.String({ examples: [''] }),
+  }),
 })
 
 const used = {
@@ -161,22 +142,17 @@ const used = {
   unit: text('Mquery'),
   quantity: amount,
 }
-export const invoiceAnswer = Type.Object(
-  {
-    project_id: plainId,
-    project_name: orNull(text('acme')),
-    month: text('2026-11'),
-    begin: second,
-    end: second,
-    status: oneOf('open', 'final'),
-    rated_until: second,
-    currency: orNull(text('EUR')),
-    rounding: orNull(text('0.01')),
-    total: amount,
-    lines: listOf(
-      Type.Object({ ...used, tier: orNull(text('1')), price: orNull(amount), sum: amount }),
-    ),
-    not_rated: listOf(Type.Object(used)),
-  },
-  { title: 'Invoice' },
-)
+export const invoiceAnswer = component('Invoice', {
+  project_id: plainId,
+  project_name: orNull(text('acme')),
+  month: text('2026-11'),
+  begin: second,
+  end: second,
+  status: oneOf('open', 'final'),
+  rated_until: second,
+  currency: orNull(text('EUR')),
+  rounding: orNull(text('0.01')),
+  total: amount,
+  lines: objectsWith({ ...used, tier: orNull(text('1')), price: orNull(amount), sum: amount }),
+  not_rated: objectsWith(used),
+})

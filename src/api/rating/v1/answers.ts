@@ -2,8 +2,10 @@ import { type TSchema, Type } from 'typebox'
 import {
   anything,
   bareSecond,
+  component,
   flag,
   listOf,
+  objectsWith,
   orNull,
   plainId,
   text,
@@ -17,18 +19,16 @@ import {
 export const listOrOne = <S extends TSchema>(key: string, item: S) =>
   Type.Union([Type.Object({ [key]: listOf(item) }), item])
 
-export const serviceAnswer = Type.Object(
-  { service_id: uuid, name: text('dns.queries') },
-  { title: 'HashmapService' },
-)
-export const fieldAnswer = Type.Object(
-  { field_id: uuid, service_id: uuid, name: text('zone_type') },
-  { title: 'HashmapField' },
-)
-export const groupAnswer = Type.Object(
-  { group_id: uuid, name: text('dns') },
-  { title: 'HashmapGroup' },
-)
+export const serviceAnswer = component('HashmapService', {
+  service_id: uuid,
+  name: text('dns.queries'),
+})
+export const fieldAnswer = component('HashmapField', {
+  field_id: uuid,
+  service_id: uuid,
+  name: text('zone_type'),
+})
+export const groupAnswer = component('HashmapGroup', { group_id: uuid, name: text('dns') })
 
 const rule = {
   type: text('flat'),
@@ -46,39 +46,31 @@ const rule = {
   updated_by: orNull(plainId),
 }
 export const ruleAnswers = {
-  mappings: Type.Object(
-    { mapping_id: uuid, value: orNull(text('PRIMARY')), ...rule },
-    { title: 'HashmapMapping' },
-  ),
-  thresholds: Type.Object(
-    { threshold_id: uuid, level: text('50'), ...rule },
-    { title: 'HashmapThreshold' },
-  ),
+  mappings: component('HashmapMapping', {
+    mapping_id: uuid,
+    value: orNull(text('PRIMARY')),
+    ...rule,
+  }),
+  thresholds: component('HashmapThreshold', { threshold_id: uuid, level: text('50'), ...rule }),
 }
 
-export const moduleAnswer = Type.Object(
-  {
-    module_id: text('hashmap'),
-    description: text('HashMap rating module.'),
-    enabled: flag,
-    'hot-config': flag,
-    priority: whole(1),
-  },
-  { title: 'RatingModuleV1' },
-)
+export const moduleAnswer = component('RatingModuleV1', {
+  module_id: text('hashmap'),
+  description: text('HashMap rating module.'),
+  enabled: flag,
+  'hot-config': flag,
+  priority: whole(1),
+})
 
-export const scriptAnswer = Type.Object(
-  {
-    script_id: uuid,
-    name: text('policy'),
-    checksum: text('fa2d757fbe545ca7501e3166383cf97589e56de0'),
-    description: orNull(text('New policy')),
-    start: orNull(bareSecond),
-    end: orNull(bareSecond),
-    data: Type.Optional(text('x = 2')),
-  },
-  { title: 'RatingScript' },
-)
+export const scriptAnswer = component('RatingScript', {
+  script_id: uuid,
+  name: text('policy'),
+  checksum: text('fa2d757fbe545ca7501e3166383cf97589e56de0'),
+  description: orNull(text('New policy')),
+  start: orNull(bareSecond),
+  end: orNull(bareSecond),
+  data: Type.Optional(text('x = 2')),
+})
 
 export const collectorMappingAnswer = Type.Object({
   service: text('cpu'),
@@ -104,31 +96,25 @@ export const tenantsAnswer = listOf(plainId)
 export const typesAnswer = listOf(text('flat'))
 
 export const summaryAnswer = Type.Object({
-  summary: listOf(
-    Type.Object({
-      begin: bareSecond,
-      end: bareSecond,
-      tenant_id: text('ALL'),
-      res_type: text('ALL'),
-      rate: text('2.20001'),
-    }),
-  ),
+  summary: objectsWith({
+    begin: bareSecond,
+    end: bareSecond,
+    tenant_id: text('ALL'),
+    res_type: text('ALL'),
+    rate: text('2.20001'),
+  }),
 })
 
 export const dataframesAnswer = Type.Object({
-  dataframes: listOf(
-    Type.Object({
-      begin: bareSecond,
-      end: bareSecond,
-      tenant_id: plainId,
-      resources: listOf(
-        Type.Object({
-          service: text('dns.queries'),
-          desc: anything({ zone: 'example.com.' }),
-          volume: text('2'),
-          rating: text('0.000004'),
-        }),
-      ),
+  dataframes: objectsWith({
+    begin: bareSecond,
+    end: bareSecond,
+    tenant_id: plainId,
+    resources: objectsWith({
+      service: text('dns.queries'),
+      desc: anything({ zone: 'example.com.' }),
+      volume: text('2'),
+      rating: text('0.000004'),
     }),
-  ),
+  }),
 })
