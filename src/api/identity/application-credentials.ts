@@ -6,7 +6,7 @@ import type {
   CredentialKey,
 } from '../../identity/directory/application-credentials.ts'
 import type { ApplicationCredential, Role } from '../../model/identity.ts'
-import { closed } from '../openapi/fields.ts'
+import { closed, component } from '../openapi/fields.ts'
 import { type PrincipalContext, type PublicContext, type Route, route } from '../route.ts'
 import {
   applicationCredential,
@@ -25,7 +25,8 @@ const roleReference = Type.Object({
 })
 
 /** Body of `POST /v3/users/<id>/application_credentials`. */
-const credentialCreateSchema = Type.Object(
+const credentialCreateSchema = component(
+  'application credential',
   {
     application_credential: closed({
       name: longNameField,
@@ -38,10 +39,7 @@ const credentialCreateSchema = Type.Object(
       access_rules: Type.Optional(Type.Unknown()),
     }),
   },
-  {
-    title: 'application credential',
-    examples: [{ application_credential: { name: 'deploy', roles: [{ name: 'member' }] } }],
-  },
+  { application_credential: { name: 'deploy', roles: [{ name: 'member' }] } },
 )
 
 type Body = Static<typeof credentialCreateSchema>['application_credential']

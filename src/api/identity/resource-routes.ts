@@ -1,6 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import type { ErrorType } from '../../errors.ts'
 import type { Rule } from '../../identity/policy.ts'
+import { component } from '../openapi/fields.ts'
 import { type PrincipalContext, type PublicContext, type Route, route } from '../route.ts'
 import { collectionAnswer } from './answers.ts'
 import { collectionView } from './collection.view.ts'
@@ -57,7 +58,7 @@ export function resourceRoutes<Row, C extends TSchema, U extends TSchema>(
   const rule = 'manage_identity'
   const idOf = ({ parameters }: PublicContext) => parameters[`${one}_id`] ?? ''
   const bodyOf = ({ schema, example }: { readonly schema: TSchema; readonly example: object }) =>
-    Type.Object({ [one]: schema }, { title: one, examples: [{ [one]: example }] })
+    component(one, { [one]: schema }, { [one]: example })
   const givenIn = ({ body }: { readonly body: object }) => Reflect.get(body, one)
   const shown = (row: Row, context: PublicContext) => ({ [one]: view(row, context) })
   return [

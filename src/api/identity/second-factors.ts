@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { SecondFactors } from '../../identity/second-factors.ts'
-import { closed, listOf, text } from '../openapi/fields.ts'
+import { closed, component, listOf, text } from '../openapi/fields.ts'
 import { type Route, route } from '../route.ts'
 import { secondFactorAnswer } from './answers.ts'
 
@@ -11,17 +11,15 @@ const codesAnswer = Type.Object({
 })
 
 /** Body of `PUT /v3/users/<id>/totp`. */
-const enrolmentSchema = Type.Object(
+const enrolmentSchema = component(
+  'totp',
   {
     totp: closed({
       secret: Type.String({ maxLength: 128 }),
       passcode: Type.String({ maxLength: 32 }),
     }),
   },
-  {
-    title: 'totp',
-    examples: [{ totp: { secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP', passcode: '123456' } }],
-  },
+  { totp: { secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP', passcode: '123456' } },
 )
 
 /** The passcodes that a user's login asks for. */

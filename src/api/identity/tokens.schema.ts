@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { component } from '../openapi/fields.ts'
 
 // The body of a login. Unknown keys are accepted: clients send those of newer Keystones.
 
@@ -50,20 +51,16 @@ const scope = Type.Union([
 ])
 
 /** Body of `POST /v3/auth/tokens`. */
-export const loginSchema = Type.Object(
+export const loginSchema = component(
+  'login',
   { auth: Type.Object({ identity, scope: Type.Optional(scope) }) },
   {
-    title: 'login',
-    examples: [
-      {
-        auth: {
-          identity: {
-            methods: ['password'],
-            password: { user: { name: 'admin', domain: { id: 'default' }, password: 'secret' } },
-          },
-          scope: { project: { name: 'admin', domain: { id: 'default' } } },
-        },
+    auth: {
+      identity: {
+        methods: ['password'],
+        password: { user: { name: 'admin', domain: { id: 'default' }, password: 'secret' } },
       },
-    ],
+      scope: { project: { name: 'admin', domain: { id: 'default' } } },
+    },
   },
 )

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import type { UserDraft, UserPatch, Users } from '../../identity/directory/users.ts'
 import { defaultDomainId, type User } from '../../model/identity.ts'
-import { closed } from '../openapi/fields.ts'
+import { closed, component } from '../openapi/fields.ts'
 import { type PublicContext, type Route, route } from '../route.ts'
 import { user } from './answers.ts'
 import {
@@ -34,14 +34,12 @@ const createSchema = closed({
 const patchSchema = closed({ name: Type.Optional(longNameField), ...changeable })
 
 /** Body of `POST /v3/users/<id>/password`. */
-const passwordChangeSchema = Type.Object(
+const passwordChangeSchema = component(
+  'password',
   {
     user: closed({ original_password: Type.String({ maxLength: 1024 }), password: passwordField }),
   },
-  {
-    title: 'password',
-    examples: [{ user: { original_password: 'an old password', password: 'a good password' } }],
-  },
+  { user: { original_password: 'an old password', password: 'a good password' } },
 )
 
 /** Users. */

@@ -52,20 +52,28 @@ export const texts = (example: Readonly<Record<string, string>>) =>
 export const anything = (example: object) =>
   Type.Record(Type.String(), Type.Unknown(), { examples: [example] })
 
-/** An object that the document describes once, under its title, and refers to elsewhere. */
-export const component = <P extends TProperties>(title: string, fields: P) =>
-  Type.Object(fields, { title })
+/** An object that the document describes once, under its title, and refers to elsewhere.
+ *  @param examples composed from those of the fields, unless given */
+export const component = <P extends TProperties>(
+  title: string,
+  fields: P,
+  ...examples: readonly object[]
+) => Type.Object(fields, described(title, examples))
+
+/** The body of a request, without other keys; its title names it in messages. */
+export const requestBody = <P extends TProperties>(
+  title: string,
+  fields: P,
+  ...examples: readonly object[]
+) => closed(fields, described(title, examples))
 
 /** An object without other keys: a part of the body of a request. */
 export const closed = <P extends TProperties>(fields: P, options: TObjectOptions = {}) =>
   Type.Object(fields, { ...options, additionalProperties: false })
 
-/** The body of a request. The title names it in messages, the examples are those of the document. */
-export const requestBody = <P extends TProperties>(
-  title: string,
-  fields: P,
-  ...examples: readonly object[]
-) => closed(fields, { title, ...(examples.length > 0 && { examples }) })
+function described(title: string, examples: readonly object[]): TObjectOptions {
+  return { title, ...(examples.length > 0 && { examples }) }
+}
 
 /** Fields that may be left out. */
 export const partly = <P extends TProperties>(fields: P) =>

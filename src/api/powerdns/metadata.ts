@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { ApiError } from '../../errors.ts'
 import { allowTransferAttribute, transferKeyAttribute } from '../../model/transfer-peers.ts'
 import type { Zone } from '../../model/zone.ts'
+import { component } from '../openapi/fields.ts'
 import { type RequestContext, type Route, route } from '../route.ts'
 import { metadataAnswer } from './answers.ts'
 import type { PowerDnsServices } from './services.ts'
@@ -12,12 +13,13 @@ import { serverPath } from './zones.view.ts'
 
 const metadataPath = `${serverPath}/zones/:zone_id/metadata`
 
-const metadataSchema = Type.Object(
+const metadataSchema = component(
+  'metadata',
   {
     kind: Type.Optional(Type.String({ maxLength: 64 })),
     metadata: Type.Array(Type.String({ maxLength: 300 }), { maxItems: 100 }),
   },
-  { title: 'metadata', examples: [{ kind: 'ALLOW-AXFR-FROM', metadata: ['192.0.2.2'] }] },
+  { kind: 'ALLOW-AXFR-FROM', metadata: ['192.0.2.2'] },
 )
 
 type Kind = {

@@ -4,6 +4,7 @@ import { type TsigKey, tsigAlgorithms } from '../../model/tsig-key.ts'
 import { withFinalDot } from '../../model/zone-name.ts'
 import type { DefaultPoolKeys } from '../../service/pools/default-pool-keys.ts'
 import { tsigKeyFields } from '../dns/tsig-keys.schema.ts'
+import { component } from '../openapi/fields.ts'
 import { type PublicContext, type Route, route } from '../route.ts'
 import { tsigKeyAnswer, tsigKeysAnswer } from './answers.ts'
 import { serverPath } from './zones.view.ts'
@@ -14,20 +15,19 @@ const keysPath = `${serverPath}/tsigkeys`
 const keyPath = `${keysPath}/:tsigkey_id`
 
 const fields = { algorithm: Type.Enum([...tsigAlgorithms]), key: tsigKeyFields.secret }
-const createSchema = Type.Object(
+const createSchema = component(
+  'TSIG key',
   { name: tsigKeyFields.name, ...fields },
-  {
-    title: 'TSIG key',
-    examples: [{ name: 'secondaries', algorithm: 'hmac-sha256', key: 'c2VjcmV0' }],
-  },
+  { name: 'secondaries', algorithm: 'hmac-sha256', key: 'c2VjcmV0' },
 )
-const changeSchema = Type.Object(
+const changeSchema = component(
+  'TSIG key',
   {
     name: Type.Optional(tsigKeyFields.name),
     algorithm: Type.Optional(fields.algorithm),
     key: Type.Optional(fields.key),
   },
-  { title: 'TSIG key', examples: [{ key: 'bmV3' }] },
+  { key: 'bmV3' },
 )
 
 function changesOf({ name, algorithm, key: secret }: Static<typeof changeSchema>) {

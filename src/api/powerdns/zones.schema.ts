@@ -3,6 +3,7 @@ import { ApiError } from '../../errors.ts'
 import type { Recordset } from '../../model/recordset.ts'
 import type { RecordsetDraft } from '../../model/recordset-draft.ts'
 import type { ZoneDraft } from '../../model/zone-draft.ts'
+import { component } from '../openapi/fields.ts'
 
 // Bodies of PowerDNS's API. Its clients send back what they were shown, so fields without a meaning here are ignored.
 
@@ -19,20 +20,16 @@ const rrsetFields = {
   comments: Type.Optional(Type.Array(Type.Object({ content: Type.String() }))),
 }
 
-const rrsetSchema = Type.Object(rrsetFields, {
-  title: 'rrset',
-  examples: [
-    {
-      name: 'www.example.com.',
-      type: 'A',
-      ttl: 300,
-      records: [{ content: '192.0.2.1' }],
-    },
-  ],
+const rrsetSchema = component('rrset', rrsetFields, {
+  name: 'www.example.com.',
+  type: 'A',
+  ttl: 300,
+  records: [{ content: '192.0.2.1' }],
 })
 
 /** Body of `POST …/zones`. */
-export const zoneCreateSchema = Type.Object(
+export const zoneCreateSchema = component(
+  'zone',
   {
     name: Type.String({ minLength: 1 }),
     kind: Type.String(),
@@ -41,31 +38,28 @@ export const zoneCreateSchema = Type.Object(
     rrsets: Type.Optional(Type.Array(rrsetSchema)),
     zone: Type.Optional(Type.String()),
   },
-  { title: 'zone', examples: [{ name: 'example.com.', kind: 'Native' }] },
+  { name: 'example.com.', kind: 'Native' },
 )
 
 /** Body of `PUT …/zones/<id>`. */
-export const zonePutSchema = Type.Object(
+export const zonePutSchema = component(
+  'zone',
   { kind: Type.Optional(Type.String()), masters: Type.Optional(Type.Array(Type.String())) },
-  { title: 'zone', examples: [{ kind: 'Slave', masters: ['192.0.2.1'] }] },
+  { kind: 'Slave', masters: ['192.0.2.1'] },
 )
 
 /** Body of `PATCH …/zones/<id>`. */
-export const zonePatchSchema = Type.Object(
+export const zonePatchSchema = component(
+  'zone',
   { rrsets: Type.Array(Type.Object({ ...rrsetFields, changetype: Type.String() })) },
   {
-    title: 'zone',
-    examples: [
+    rrsets: [
       {
-        rrsets: [
-          {
-            name: 'www.example.com.',
-            type: 'A',
-            ttl: 300,
-            changetype: 'REPLACE',
-            records: [{ content: '192.0.2.1' }],
-          },
-        ],
+        name: 'www.example.com.',
+        type: 'A',
+        ttl: 300,
+        changetype: 'REPLACE',
+        records: [{ content: '192.0.2.1' }],
       },
     ],
   },

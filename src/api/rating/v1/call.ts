@@ -3,6 +3,7 @@ import type { ErrorType } from '../../../errors.ts'
 import type { Caller } from '../../../identity/caller.ts'
 import type { Rule } from '../../../identity/policy.ts'
 import { maxBodyOctets } from '../../middleware/read-body.ts'
+import { component } from '../../openapi/fields.ts'
 import {
   type Answers,
   type Method,
@@ -77,7 +78,7 @@ function callRoute(spec: CallSpec, path: string): Route {
 /** The arguments by name; what each must be is stated where it is read. */
 function argumentsSchema(names: readonly string[]) {
   const fields = names.map(name => [name, Type.Optional(Type.Unknown())])
-  return Type.Object(Object.fromEntries(fields), { title: 'arguments', examples: [{}] })
+  return component('arguments', Object.fromEntries(fields), {})
 }
 
 /** The answer to an update: a redirect to the changed row, which clients still expect. They follow it with the same method, so
