@@ -17,6 +17,7 @@ import { readBody } from './middleware/read-body.ts'
 import { actorOf } from './middleware/request-actor.ts'
 import { requestIdOf } from './middleware/request-id.ts'
 import { sendReply } from './middleware/send-reply.ts'
+import { uuidParameter } from './parameters.ts'
 import type {
   CallerRoute,
   PrincipalRoute,
@@ -166,7 +167,8 @@ export class Answerer {
     const called = () => {
       requireAllowed(caller, route.rule)
       const parameters = resolveNames(caller, context.parameters)
-      return { ...context, parameters, caller, confirm }
+      const id = (name: string) => uuidParameter(parameters, name)
+      return { ...context, parameters, caller, confirm, id }
     }
     route.refuse?.(called())
     const held = this.#options.bodies.open(caller.projectId)

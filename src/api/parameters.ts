@@ -1,11 +1,10 @@
 import { ApiError } from '../errors.ts'
-import type { PublicContext } from './route.ts'
 
 /** A path parameter that must be a UUID, in the canonical form: lower case, with dashes. Clients may send it
  *  in any case and without dashes.
  *  @throws ApiError invalid_uuid */
-export function uuidParameter(context: Pick<PublicContext, 'parameters'>, name: string): string {
-  const text = context.parameters[name] ?? ''
+export function uuidParameter(parameters: Readonly<Record<string, string>>, name: string): string {
+  const text = parameters[name] ?? ''
   const uuid = parseUuid(text)
   if (uuid === undefined) throw new ApiError('invalid_uuid', `Invalid UUID ${name}: ${text}`)
   return uuid

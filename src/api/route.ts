@@ -24,7 +24,7 @@ export type PublicContext = {
   /** The requested path below `baseUrl`, as sent, without query. */
   readonly path: string
   readonly query: URLSearchParams
-  /** Path parameters by name, decoded but not yet checked (see `uuidParameter`). */
+  /** Path parameters by name, decoded but not checked. */
   readonly parameters: Readonly<Record<string, string>>
   readonly dialect: Dialect
   /** The peer's address, for limits and logs. */
@@ -36,6 +36,9 @@ export type PublicContext = {
 /** The context of a handler of an authenticated route. */
 export type RequestContext = PublicContext & {
   readonly caller: Caller
+  /** A path parameter that must be a UUID, in the canonical form: lower case, with dashes.
+   *  @throws ApiError invalid_uuid */
+  id(name: string): string
   /** Checks the request's credentials and rights again, for long responses.
    *  @throws ApiError the refusal that the request would get now */
   confirm(): Promise<void>

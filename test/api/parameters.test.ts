@@ -23,10 +23,10 @@ t.test('anything else is no UUID', async t => {
 
 t.test('a path parameter that is no UUID is refused by its name', async t => {
   const refusal = { type: 'invalid_uuid', message: 'Invalid UUID zone_id: abc' }
-  t.throws(() => uuidParameter({ parameters: { zone_id: 'abc' } }, 'zone_id'), refusal)
-  t.throws(() => uuidParameter({ parameters: {} }, 'zone_id'), {
+  t.throws(() => uuidParameter({ zone_id: 'abc' }, 'zone_id'), refusal)
+  t.throws(() => uuidParameter({}, 'zone_id'), {
     name: 'ApiError',
     type: 'invalid_uuid',
   })
-  t.equal(uuidParameter({ parameters: { zone_id: uuid } }, 'zone_id'), uuid)
+  t.equal(uuidParameter({ zone_id: uuid }, 'zone_id'), uuid)
 })

@@ -2,7 +2,6 @@ import type { Zone } from '../../model/zone.ts'
 import type { AbandonedZones } from '../../service/zones/abandoned-zones.ts'
 import { listRoute, totalCountOf } from '../dns/list-route.ts'
 import type { ListAttributes } from '../dns/page-request.ts'
-import { uuidParameter } from '../parameters.ts'
 import { type PublicContext, type Route, route } from '../route.ts'
 import { formatTimestampOrNull } from '../timestamps.ts'
 import { abandonedZonesAnswer } from './answers.ts'
@@ -30,7 +29,7 @@ export function abandonedZoneRoutes(zones: AbandonedZones): readonly Route[] {
       summary: 'Ends the answers of an abandoned zone',
       answers: { 204: null },
       refusals: ['zone_not_found'],
-      respond: context => zones.withdraw(uuidParameter(context, 'zone_id')),
+      respond: context => zones.withdraw(context.id('zone_id')),
     }),
   ]
 }

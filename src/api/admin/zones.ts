@@ -1,7 +1,6 @@
 import type { ZoneExports } from '../../service/zone-files/zone-exports.ts'
 import { zoneFileAnswer } from '../dns/answers.ts'
 import { zoneFileType } from '../dns/zone-exports.ts'
-import { uuidParameter } from '../parameters.ts'
 import { type Route, route } from '../route.ts'
 
 /** Zones of any project as text, at once and without an export that is kept. */
@@ -14,7 +13,7 @@ export function adminZoneRoutes(exports: ZoneExports): readonly Route[] {
       refusals: ['zone_not_found', 'bad_request'],
       produces: zoneFileType,
       async handler(context) {
-        const text = await exports.textOfZone(uuidParameter(context, 'zone_id'))
+        const text = await exports.textOfZone(context.id('zone_id'))
         return { status: 200, headers: { 'content-type': zoneFileType }, stream: () => text }
       },
     }),

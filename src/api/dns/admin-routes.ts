@@ -5,7 +5,6 @@ import type { Changes } from '../../model/changes.ts'
 import type { Collections } from '../../model/collections.ts'
 import type { AdminCollection, AdminRows } from '../../service/rules/admin-rows.ts'
 import { pageOf, partly, requestBody } from '../openapi/fields.ts'
-import { uuidParameter } from '../parameters.ts'
 import { type Route, route } from '../route.ts'
 import { timesOf } from '../timestamps.ts'
 import { listRoute } from './list-route.ts'
@@ -95,7 +94,7 @@ export function adminRoutes<
       summary: `Shows ${called}`,
       answers: { 200: answer },
       refusals: [refusals.missing],
-      respond: context => viewOf(rows.get(uuidParameter(context, idName)), context),
+      respond: context => viewOf(rows.get(context.id(idName)), context),
     }),
     route(`PATCH ${itemPath}`, {
       rule,
@@ -109,7 +108,7 @@ export function adminRoutes<
       ),
       async respond(context) {
         const { body } = context
-        const id = uuidParameter(context, idName)
+        const id = context.id(idName)
         const shown = viewOf(rows.get(id), context)
         requireAsShown('object', commonReadOnlyFields, { body, shown })
         const row = await rows.update(id, resource.changesFromBody(body as never))
@@ -121,7 +120,7 @@ export function adminRoutes<
       summary: `Deletes ${called}`,
       answers: { 204: null },
       refusals: [refusals.missing, ...(refusals.inUse === undefined ? [] : [refusals.inUse])],
-      respond: context => rows.delete(uuidParameter(context, idName)),
+      respond: context => rows.delete(context.id(idName)),
     }),
   ]
 }

@@ -4,7 +4,6 @@ import type { DeletedZone } from '../../service/history/deletions.ts'
 import type { Zones } from '../../service/zones/zones.ts'
 import { pageOf } from '../openapi/fields.ts'
 import { matchesPattern, parseLimit, requireKnownKeysOnce } from '../paging.ts'
-import { uuidParameter } from '../parameters.ts'
 import { type Route, route } from '../route.ts'
 import { formatTimestamp } from '../timestamps.ts'
 import { deletedZoneAnswer, zoneAnswer } from './answers.ts'
@@ -47,9 +46,8 @@ export function deletedZoneRoutes({
       summary: 'Shows a deleted zone that can be restored',
       answers: { 200: deletedZoneAnswer },
       refusals: ['zone_not_found'],
-      async respond(context) {
-        const id = uuidParameter(context, 'deleted_zone_id')
-        return deletedZoneView(await deletedZones.get(context.caller, id))
+      async respond({ caller, id }) {
+        return deletedZoneView(await deletedZones.get(caller, id('deleted_zone_id')))
       },
     }),
     route('POST /deleted_zones/:deleted_zone_id/restore', {
@@ -74,7 +72,7 @@ export function deletedZoneRoutes({
       ],
       async handler(context) {
         const { caller } = context
-        const zone = await deletedZones.restore(caller, uuidParameter(context, 'deleted_zone_id'))
+        const zone = await deletedZones.restore(caller, context.id('deleted_zone_id'))
         return taggedReply(context, zone, { status: 200, body: zoneView(zones, zone, context) })
       },
     }),

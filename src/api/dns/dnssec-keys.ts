@@ -1,7 +1,6 @@
 import { Type } from 'typebox'
 import type { DnssecKeys } from '../../service/dnssec/dnssec-keys.ts'
 import { listOf, requestBody, text } from '../openapi/fields.ts'
-import { uuidParameter } from '../parameters.ts'
 import { type Route, route } from '../route.ts'
 import { dnssecKeyAnswer } from './dnssec.answers.ts'
 import { keyView } from './dnssec.view.ts'
@@ -28,10 +27,7 @@ export function dnssecKeyRoutes(keys: DnssecKeys): readonly Route[] {
       summary: 'Lists the keys of a zone',
       answers: { 200: Type.Object({ keys: listOf(dnssecKeyAnswer) }) },
       refusals: ['zone_not_found'],
-      respond(context) {
-        const shown = keys.list(context.caller, uuidParameter(context, 'zone_id'))
-        return { keys: shown.map(({ row, dnskey }) => keyView(row, dnskey)) }
-      },
+      respond: ({ caller, id }) => ({ keys: keys.list(caller, id('zone_id')).map(keyView) }),
     }),
     route(`POST ${path}`, {
       rule: 'manage_dnssec_keys',
@@ -39,11 +35,9 @@ export function dnssecKeyRoutes(keys: DnssecKeys): readonly Route[] {
       answers: { 201: dnssecKeyAnswer },
       refusals: ['zone_not_found', 'forbidden', 'bad_request', 'over_quota'],
       bodySchema: importSchema,
-      async respond(context) {
-        const { private_key: text, role = 'CSK' } = context.body
-        const zoneId = uuidParameter(context, 'zone_id')
-        const { row, dnskey } = await keys.import(context.caller, zoneId, { text, role })
-        return keyView(row, dnskey)
+      async respond({ caller, id, body }) {
+        const { private_key: text, role = 'CSK' } = body
+        return keyView(await keys.import(caller, id('zone_id'), { text, role }))
       },
     }),
     route(`GET ${path}/:key_id`, {
@@ -51,21 +45,14 @@ export function dnssecKeyRoutes(keys: DnssecKeys): readonly Route[] {
       summary: 'Shows a key of a zone',
       answers: { 200: dnssecKeyAnswer },
       refusals: ['zone_not_found', 'dnssec_key_not_found'],
-      respond(context) {
-        const zoneId = uuidParameter(context, 'zone_id')
-        const { row, dnskey } = keys.get(context.caller, zoneId, uuidParameter(context, 'key_id'))
-        return keyView(row, dnskey)
-      },
+      respond: ({ caller, id }) => keyView(keys.get(caller, id('zone_id'), id('key_id'))),
     }),
     route(`DELETE ${path}/:key_id`, {
       rule: 'manage_dnssec_keys',
       summary: 'Deletes a key of a zone that is not signed',
       answers: { 204: null },
       refusals: ['zone_not_found', 'forbidden', 'bad_request', 'dnssec_key_not_found'],
-      async respond(context) {
-        const zoneId = uuidParameter(context, 'zone_id')
-        await keys.delete(context.caller, zoneId, uuidParameter(context, 'key_id'))
-      },
+      respond: ({ caller, id }) => keys.delete(caller, id('zone_id'), id('key_id')),
     }),
     route(`GET ${path}/:key_id/private`, {
       rule: 'export_dnssec_keys',
@@ -77,9 +64,8 @@ export function dnssecKeyRoutes(keys: DnssecKeys): readonly Route[] {
         }),
       },
       refusals: ['zone_not_found', 'forbidden', 'dnssec_key_not_found'],
-      async handler(context) {
-        const zoneId = uuidParameter(context, 'zone_id')
-        const body = keys.export(context.caller, zoneId, uuidParameter(context, 'key_id'))
+      async handler({ caller, id }) {
+        const body = keys.export(caller, id('zone_id'), id('key_id'))
         return { status: 200, headers: { 'cache-control': 'no-store' }, body }
       },
     }),

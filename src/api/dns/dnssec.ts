@@ -3,8 +3,7 @@ import { builtInPolicies } from '../../model/dnssec-policy.ts'
 import type { Dnssec } from '../../service/dnssec/dnssec.ts'
 import { isFlagSet } from '../flag.ts'
 import { requestBody } from '../openapi/fields.ts'
-import { uuidParameter } from '../parameters.ts'
-import { type RequestContext, type Route, route } from '../route.ts'
+import { type Route, route } from '../route.ts'
 import { dnssecAnswer } from './dnssec.answers.ts'
 import { dnssecView } from './dnssec.view.ts'
 import { uuidField } from './field-schemas.ts'
@@ -46,7 +45,7 @@ export function dnssecRoutes({ dnssec }: { readonly dnssec: Dnssec }): readonly 
       summary: 'Shows how a zone is signed, and what it waits for',
       answers: { 200: dnssecAnswer },
       refusals: ['zone_not_found'],
-      respond: context => dnssecView(dnssec.get(context.caller, zoneIdOf(context))),
+      respond: context => dnssecView(dnssec.get(context.caller, context.id('zone_id'))),
     }),
     route(`PUT ${path}`, {
       rule: 'update_zone',
@@ -61,15 +60,13 @@ export function dnssecRoutes({ dnssec }: { readonly dnssec: Dnssec }): readonly 
         'over_quota',
       ],
       bodySchema: dnssecSchema,
-      async respond(context) {
-        const { body } = context
+      async respond({ caller, id, body }) {
         const draft = {
           policyId: body.policy_id,
           parentServers: body.parent_servers,
           signalsChildren: body.signals_children,
         }
-        const zoneId = zoneIdOf(context)
-        return dnssecView(await dnssec.enable(context.caller, zoneId, draft))
+        return dnssecView(await dnssec.enable(caller, id('zone_id'), draft))
       },
     }),
     route(`DELETE ${path}`, {
@@ -77,10 +74,9 @@ export function dnssecRoutes({ dnssec }: { readonly dnssec: Dnssec }): readonly 
       summary: 'Has a zone go insecure: its DS first, then its signatures; with force at once',
       answers: { 202: dnssecAnswer, 204: null },
       refusals: ['zone_not_found', 'forbidden', 'bad_request'],
-      async handler(context) {
-        const force = isFlagSet(context.query.get('force'))
-        const zoneId = zoneIdOf(context)
-        const state = await dnssec.disable(context.caller, zoneId, force)
+      async handler({ caller, id, query }) {
+        const force = isFlagSet(query.get('force'))
+        const state = await dnssec.disable(caller, id('zone_id'), force)
         return state === undefined ? { status: 204 } : { status: 202, body: dnssecView(state) }
       },
     }),
@@ -97,23 +93,23 @@ function taskRoutes(dnssec: Dnssec): readonly Route[] {
       answers: { 202: dnssecAnswer },
       refusals: [...refusals, 'over_quota'],
       bodySchema: rollSchema,
-      respond: async context =>
-        dnssecView(await dnssec.roll(context.caller, zoneIdOf(context), context.body.role)),
+      respond: async ({ caller, id, body }) =>
+        dnssecView(await dnssec.roll(caller, id('zone_id'), body.role)),
     }),
     route(`POST ${path}/tasks/sign`, {
       rule: 'update_zone',
       summary: 'Makes all signatures of a zone anew',
       answers: { 202: dnssecAnswer },
       refusals: [...refusals, 'over_quota'],
-      respond: async context => dnssecView(await dnssec.sign(context.caller, zoneIdOf(context))),
+      respond: async ({ caller, id }) => dnssecView(await dnssec.sign(caller, id('zone_id'))),
     }),
     route(`POST ${path}/tasks/check_parent`, {
       rule: 'update_zone',
       summary: 'Asks the servers of the parent for the DS of a zone',
       answers: { 200: dnssecAnswer },
       refusals,
-      respond: async context =>
-        dnssecView(await dnssec.checkParent(context.caller, zoneIdOf(context))),
+      respond: async ({ caller, id }) =>
+        dnssecView(await dnssec.checkParent(caller, id('zone_id'))),
     }),
     route(`POST ${path}/tasks/confirm_ds`, {
       rule: 'update_zone',
@@ -121,15 +117,10 @@ function taskRoutes(dnssec: Dnssec): readonly Route[] {
       answers: { 200: dnssecAnswer },
       refusals: [...refusals, 'dnssec_key_not_found'],
       bodySchema: confirmDsSchema,
-      async respond(context) {
-        const { key_id: keyId, present: isPresent } = context.body
-        const zoneId = zoneIdOf(context)
-        return dnssecView(await dnssec.confirmDs(context.caller, zoneId, { keyId, isPresent }))
+      async respond({ caller, id, body }) {
+        const { key_id: keyId, present: isPresent } = body
+        return dnssecView(await dnssec.confirmDs(caller, id('zone_id'), { keyId, isPresent }))
       },
     }),
   ]
-}
-
-function zoneIdOf(context: RequestContext): string {
-  return uuidParameter(context, 'zone_id')
 }

@@ -1,5 +1,6 @@
 import type { DnssecKey } from '../../model/dnssec-key.ts'
 import type { DnssecState } from '../../service/dnssec/dnssec.ts'
+import type { ShownKey } from '../../service/dnssec/dnssec-keys.ts'
 import { formatTimestamp, formatTimestampOrNull } from '../timestamps.ts'
 
 /** How a zone is signed, as the API shows it. */
@@ -19,14 +20,14 @@ export function dnssecView(state: DnssecState): object {
     cds_published: isSigned && isDsAsked,
     signals_children: zone.dnssec?.signalsChildren ?? false,
     parent: zone.dnssec === undefined ? null : parentView(state),
-    keys: keys.map(({ row, dnskey }) => keyView(row, dnskey)),
+    keys: keys.map(keyView),
     tasks: isSigned ? tasksOf(state) : [],
     problems: state.parent.foreignDs.map(text => `The parent has a DS of no key here: ${text}`),
     waits_for: status === 'SIGNING' ? 'the signatures of the zone are being made' : null,
   }
 }
 
-export function keyView(row: DnssecKey, dnskey: string): object {
+export function keyView({ row, dnskey }: ShownKey): object {
   return {
     id: row.id,
     tag: row.tag,

@@ -2,7 +2,6 @@ import type { CommitPage } from '../../service/history/commit-page.ts'
 import type { History, HistoryRequest } from '../../service/history/history.ts'
 import type { Recordsets } from '../../service/recordsets/recordsets.ts'
 import { requireAcceptable } from '../middleware/accept.ts'
-import { uuidParameter } from '../parameters.ts'
 import { type Reply, type RequestContext, type Route, route } from '../route.ts'
 import { historyAnswer, historyQuery, zoneHistoryAnswer } from './history.answers.ts'
 import { commitEntryText, maxPageLines, zoneEntryText } from './history.view.ts'
@@ -35,7 +34,7 @@ export function historyRoutes({ history, recordsets }: HistoryServices): readonl
       refusals: ofZoneRefusals,
       query: historyQuery,
       produces,
-      handler: context => ofZone(context, uuidParameter(context, 'zone_id')),
+      handler: context => ofZone(context, context.id('zone_id')),
     }),
     route('GET /zones/:zone_id/recordsets/:recordset_id/history', {
       rule: 'get_recordset',
@@ -44,8 +43,7 @@ export function historyRoutes({ history, recordsets }: HistoryServices): readonl
       refusals: ofZoneRefusals,
       query: historyQuery,
       produces,
-      handler: context =>
-        ofZone(context, uuidParameter(context, 'zone_id'), uuidParameter(context, 'recordset_id')),
+      handler: context => ofZone(context, context.id('zone_id'), context.id('recordset_id')),
     }),
     route('GET /recordsets/:recordset_id/history', {
       rule: 'get_recordset',
@@ -53,7 +51,7 @@ export function historyRoutes({ history, recordsets }: HistoryServices): readonl
       answers: { 301: null },
       refusals: ['recordset_not_found'],
       async handler(context) {
-        const id = uuidParameter(context, 'recordset_id')
+        const id = context.id('recordset_id')
         const location = recordsetUrl(recordsets.find(context.caller, id), context)
         return { status: 301, headers: { location: `${location}/history` } }
       },

@@ -8,7 +8,6 @@ import { inPieces } from '../../time-slice.ts'
 import { requireAcceptable } from '../middleware/accept.ts'
 import { component, listOf, text } from '../openapi/fields.ts'
 import { requireKnownKeysOnce } from '../paging.ts'
-import { uuidParameter } from '../parameters.ts'
 import { type RequestContext, type Route, route } from '../route.ts'
 import { formatTimestamp, formatTimestampOrNull, timesOf } from '../timestamps.ts'
 import { recordsetAnswer, zoneAnswer } from './answers.ts'
@@ -52,7 +51,7 @@ export function pastZoneRoutes(pastZones: PastZones): readonly Route[] {
         const { caller, query, header } = context
         requireKnownKeysOnce(query, ['at'])
         const at = requireMoment(query, 'at')
-        const zoneId = uuidParameter(context, 'zone_id')
+        const zoneId = context.id('zone_id')
         const isText = requireAcceptable(header('accept'), produces) === zoneFileType
         const stream = isText
           ? await pastZones.text(caller, zoneId, at)
@@ -77,7 +76,7 @@ async function differenceReply(pastZones: PastZones, context: RequestContext) {
   const { caller, query } = context
   requireKnownKeysOnce(query, ['from', 'to'])
   const moments = { from: requireMoment(query, 'from'), to: parseMoment(query, 'to') }
-  const lines = await pastZones.difference(caller, uuidParameter(context, 'zone_id'), moments)
+  const lines = await pastZones.difference(caller, context.id('zone_id'), moments)
   const headers = { 'content-type': 'text/plain; charset=utf-8' }
   return { status: 200, headers, stream: () => lines }
 }

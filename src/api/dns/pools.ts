@@ -1,6 +1,5 @@
 import { nsRecordsInOrder, type Pool } from '../../model/pool.ts'
 import type { Pools } from '../../service/pools/pools.ts'
-import { uuidParameter } from '../parameters.ts'
 import { type Route, route } from '../route.ts'
 import { timesOf } from '../timestamps.ts'
 import { poolAnswer, poolsAnswer } from './answers.ts'
@@ -43,7 +42,7 @@ export function poolRoutes(pools: Pools): readonly Route[] {
       summary: 'Shows a pool',
       answers: { 200: poolAnswer },
       refusals: ['pool_not_found'],
-      respond: context => poolView(pools.get(uuidParameter(context, 'pool_id')), context),
+      respond: context => poolView(pools.get(context.id('pool_id')), context),
     }),
     route('PATCH /pools/:pool_id', {
       rule: 'manage_pools',
@@ -58,7 +57,7 @@ export function poolRoutes(pools: Pools): readonly Route[] {
       ],
       bodySchema: poolPatchSchema,
       async respond(context) {
-        const id = uuidParameter(context, 'pool_id')
+        const id = context.id('pool_id')
         const { body } = context
         const shown = poolView(pools.get(id), context)
         requireAsShown('pool', poolReadOnlyFields, { body, shown })
@@ -71,7 +70,7 @@ export function poolRoutes(pools: Pools): readonly Route[] {
       summary: 'Deletes a pool without zones',
       answers: { 204: null },
       refusals: ['pool_not_found', 'invalid_operation'],
-      respond: context => pools.delete(uuidParameter(context, 'pool_id')),
+      respond: context => pools.delete(context.id('pool_id')),
     }),
   ]
 }

@@ -13,7 +13,6 @@ import {
   uuid,
   whole,
 } from '../openapi/fields.ts'
-import { uuidParameter } from '../parameters.ts'
 import { type RequestContext, type Route, route } from '../route.ts'
 import { formatTimestamp } from '../timestamps.ts'
 import { actorView } from './actor.view.ts'
@@ -84,14 +83,14 @@ export function queryLogRuleRoutes(rules: QueryLogRules): readonly Route[] {
       summary: 'Shows a rule of the query log',
       answers: { 200: ruleAnswer },
       refusals: ['not_found'],
-      respond: context => viewOf(rules, rules.get(uuidParameter(context, 'rule_id')), context),
+      respond: context => viewOf(rules, rules.get(context.id('rule_id')), context),
     }),
     route(`DELETE ${path}/:rule_id`, {
       rule: 'manage_query_log',
       summary: 'Ends a rule of the query log before its time; it is still listed',
       answers: { 204: null },
       refusals: ['not_found'],
-      respond: context => rules.end(uuidParameter(context, 'rule_id')),
+      respond: context => rules.end(context.id('rule_id')),
     }),
   ]
 }

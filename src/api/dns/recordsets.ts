@@ -9,7 +9,6 @@ import type { Dialect } from '../dialect.ts'
 import { isFlagSet } from '../flag.ts'
 import { flag } from '../openapi/fields.ts'
 import { pageLinksOf } from '../paging.ts'
-import { uuidParameter } from '../parameters.ts'
 import { type Reply, type RequestContext, type Route, route } from '../route.ts'
 import { recordsetAnswer, recordsetsAnswer } from './answers.ts'
 import { expectedVersions, taggedReply } from './entity-tags.ts'
@@ -64,7 +63,7 @@ export function recordsetRoutes(recordsets: Recordsets): readonly Route[] {
       answers: { 301: null },
       refusals: ['recordset_not_found'],
       async handler(context) {
-        const id = uuidParameter(context, 'recordset_id')
+        const id = context.id('recordset_id')
         const location = recordsetUrl(recordsets.find(context.caller, id), context)
         return { status: 301, headers: { location } }
       },
@@ -88,7 +87,7 @@ function createRoute(recordsets: Recordsets): Route {
     ],
     bodySchema: recordsetCreateSchema,
     async handler(context) {
-      const zoneId = uuidParameter(context, 'zone_id')
+      const zoneId = context.id('zone_id')
       const { name, ...draft } = recordsetDraftFromBody(context.body)
       const found = await recordsets.create(context.caller, zoneId, {
         ...draft,
@@ -171,7 +170,7 @@ function deleteRoute(recordsets: Recordsets): Route {
 }
 
 async function listRecordsets(recordsets: Recordsets, context: RequestContext): Promise<Reply> {
-  const zone = recordsets.zoneOf(context.caller, uuidParameter(context, 'zone_id'))
+  const zone = recordsets.zoneOf(context.caller, context.id('zone_id'))
   const request = parsePageRequest(context.query, attributesFor(recordsets))
   return listReply(recordsets, context, { page: await recordsets.list(zone, request), request })
 }
@@ -246,8 +245,8 @@ function split(
 
 function keyOf(context: RequestContext): RecordsetKey {
   return {
-    zoneId: uuidParameter(context, 'zone_id'),
-    id: uuidParameter(context, 'recordset_id'),
+    zoneId: context.id('zone_id'),
+    id: context.id('recordset_id'),
   }
 }
 

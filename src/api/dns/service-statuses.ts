@@ -1,5 +1,4 @@
 import type { ServiceStatus, ServiceStatuses } from '../../service/operations/service-statuses.ts'
-import { uuidParameter } from '../parameters.ts'
 import { type Route, route } from '../route.ts'
 import { formatTimestamp, timesOf } from '../timestamps.ts'
 import { serviceStatusAnswer, serviceStatusesAnswer } from './answers.ts'
@@ -25,7 +24,7 @@ export function serviceStatusRoutes(statuses: ServiceStatuses): readonly Route[]
       answers: { 200: serviceStatusAnswer },
       refusals: ['service_status_not_found'],
       respond(context) {
-        const row = statuses.get(uuidParameter(context, 'service_status_id'))
+        const row = statuses.get(context.id('service_status_id'))
         return serviceStatusView(row, context)
       },
     }),

@@ -4,7 +4,6 @@ import { type UpdateRule, updateMatches } from '../../model/update-policy.ts'
 import type { UpdatePolicies } from '../../service/changes/update-policies.ts'
 import type { Recordsets } from '../../service/recordsets/recordsets.ts'
 import { closed, requestBody } from '../openapi/fields.ts'
-import { uuidParameter } from '../parameters.ts'
 import { type Route, route } from '../route.ts'
 import { updatePolicyAnswer } from './answers.ts'
 
@@ -50,7 +49,7 @@ export function updatePolicyRoutes({
       answers: { 200: updatePolicyAnswer },
       refusals: ['zone_not_found', 'forbidden'],
       respond(context) {
-        const rules = updatePolicies.get(context.caller, uuidParameter(context, 'zone_id'))
+        const rules = updatePolicies.get(context.caller, context.id('zone_id'))
         return { rules: rules.map(ruleView) }
       },
     }),
@@ -62,7 +61,7 @@ export function updatePolicyRoutes({
       bodySchema: updatePolicySchema,
       async respond(context) {
         const { caller, body } = context
-        const zoneId = uuidParameter(context, 'zone_id')
+        const zoneId = context.id('zone_id')
         const { name: zoneName } = recordsets.zoneOf(caller, zoneId)
         const given = body.rules.map(rule => ruleOf(rule, zoneName))
         const rules = await updatePolicies.set(caller, zoneId, given)

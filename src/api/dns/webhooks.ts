@@ -3,7 +3,6 @@ import type { ProjectWebhook } from '../../model/project-webhook.ts'
 import type { Attempt } from '../../service/events/webhook.ts'
 import type { WebhookRows } from '../../service/events/webhook-rows.ts'
 import { requestBody } from '../openapi/fields.ts'
-import { uuidParameter } from '../parameters.ts'
 import { type RequestContext, type Route, route } from '../route.ts'
 import { formatTimestamp, timesOf } from '../timestamps.ts'
 import {
@@ -65,7 +64,7 @@ export function webhookRoutes(webhooks: WebhookRows): readonly Route[] {
       summary: 'Shows a webhook',
       answers: { 200: webhookAnswer },
       refusals: ['not_found'],
-      respond: context => viewOf(webhooks.get(context.caller, idOf(context)), context),
+      respond: context => viewOf(webhooks.get(context.caller, context.id('webhook_id')), context),
     }),
     route(`PATCH ${path}/:webhook_id`, {
       rule: 'manage_webhooks',
@@ -75,7 +74,7 @@ export function webhookRoutes(webhooks: WebhookRows): readonly Route[] {
       bodySchema: patchSchema,
       async respond(context) {
         const { event_types, ...changes } = context.body
-        const row = await webhooks.update(context.caller, idOf(context), {
+        const row = await webhooks.update(context.caller, context.id('webhook_id'), {
           ...changes,
           ...(event_types && { eventTypes: event_types }),
         })
@@ -87,7 +86,7 @@ export function webhookRoutes(webhooks: WebhookRows): readonly Route[] {
       summary: 'Deletes a webhook',
       answers: { 204: null },
       refusals: ['not_found'],
-      respond: context => webhooks.delete(context.caller, idOf(context)),
+      respond: ({ caller, id }) => webhooks.delete(caller, id('webhook_id')),
     }),
     ...deliveryRoutes(webhooks),
   ]
@@ -100,8 +99,8 @@ function deliveryRoutes(webhooks: WebhookRows): readonly Route[] {
       summary: 'Lists what was last sent to a webhook, and how that went',
       answers: { 200: deliveriesAnswer },
       refusals: ['not_found'],
-      respond(context) {
-        const rows = webhooks.deliveries(context.caller, idOf(context))
+      respond({ caller, id }) {
+        const rows = webhooks.deliveries(caller, id('webhook_id'))
         return { deliveries: rows.map(deliveryView) }
       },
     }),
@@ -110,20 +109,14 @@ function deliveryRoutes(webhooks: WebhookRows): readonly Route[] {
       summary: 'Sends an event to a webhook once more',
       answers: { 200: deliveryAnswer },
       refusals: ['not_found'],
-      async respond(context) {
-        const { delivery_id = '' } = context.parameters
-        const attempt = await webhooks.sendAgain(context.caller, idOf(context), delivery_id)
-        return deliveryView(attempt)
+      async respond({ caller, id, parameters: { delivery_id = '' } }) {
+        return deliveryView(await webhooks.sendAgain(caller, id('webhook_id'), delivery_id))
       },
     }),
   ]
 }
 
 const path = '/webhooks'
-
-function idOf(context: RequestContext): string {
-  return uuidParameter(context, 'webhook_id')
-}
 
 /** Not the secret. */
 function viewOf(row: ProjectWebhook, { baseUrl }: RequestContext) {

@@ -5,7 +5,6 @@ import type { ChangeSetOutcome, ChangeSets } from '../../service/changes/change-
 import type { Undo } from '../../service/history/undo.ts'
 import type { Recordsets } from '../../service/recordsets/recordsets.ts'
 import { mapInSlices } from '../../time-slice.ts'
-import { uuidParameter } from '../parameters.ts'
 import { type Reply, type Route, route } from '../route.ts'
 import { changeSetRefusals } from '../zone-refusals.ts'
 import { changesAnswer } from './answers.ts'
@@ -36,7 +35,7 @@ export function zoneChangeRoutes({
       maxBodyOctets,
       async handler(context) {
         const { caller, body } = context
-        const zoneId = uuidParameter(context, 'zone_id')
+        const zoneId = context.id('zone_id')
         const zone = recordsets.zoneOf(caller, zoneId)
         const set = {
           ...(await changeSetFromBody(body, name => absoluteRecordsetName(name, zone.name))),
@@ -67,7 +66,7 @@ function undoRoute(undo: Undo): Route {
     async handler(context) {
       const { change, serial = 0, dry_run: isDryRun = false } = context.body
       const target = change === undefined ? { serial } : { lsn: change }
-      const zoneId = uuidParameter(context, 'zone_id')
+      const zoneId = context.id('zone_id')
       const outcome = await undo.apply(context.caller, zoneId, { target, isDryRun })
       return isDryRun ? dryRunReply(outcome) : replyOf(outcome)
     },

@@ -2,7 +2,6 @@ import type { TaskState } from '../../model/task-state.ts'
 import type { ZoneExport } from '../../model/zone-export.ts'
 import type { ZoneExports } from '../../service/zone-files/zone-exports.ts'
 import type { Dialect } from '../dialect.ts'
-import { uuidParameter } from '../parameters.ts'
 import { type Route, route } from '../route.ts'
 import { timesOf } from '../timestamps.ts'
 import { exportAnswer, exportsAnswer, zoneFileAnswer } from './answers.ts'
@@ -42,7 +41,7 @@ export function exportTaskRoutes(
       answers: { 200: exportAnswer },
       refusals: ['zone_export_not_found'],
       respond(context) {
-        const row = exports.get(context.caller, uuidParameter(context, 'export_id'))
+        const row = exports.get(context.caller, context.id('export_id'))
         return zoneExportView(row, exports.stateOf(row), context)
       },
     }),
@@ -51,7 +50,7 @@ export function exportTaskRoutes(
       summary: 'Deletes an export',
       answers: { 204: null },
       refusals: ['zone_export_not_found'],
-      respond: context => exports.delete(context.caller, uuidParameter(context, 'export_id')),
+      respond: context => exports.delete(context.caller, context.id('export_id')),
     }),
     route(`GET ${path}/:export_id/export`, {
       rule: 'zone_export',
@@ -60,7 +59,7 @@ export function exportTaskRoutes(
       refusals: ['zone_export_not_found', 'bad_request'],
       produces: zoneFileType,
       async handler(context) {
-        const text = await exports.text(context.caller, uuidParameter(context, 'export_id'))
+        const text = await exports.text(context.caller, context.id('export_id'))
         return { status: 200, headers: { 'content-type': zoneFileType }, stream: () => text }
       },
     }),
@@ -74,7 +73,7 @@ function createRoute(exports: ZoneExports): Route {
     answers: { 202: exportAnswer },
     refusals: ['zone_not_found', 'bad_request', 'over_quota'],
     async handler(context) {
-      const row = await exports.create(context.caller, uuidParameter(context, 'zone_id'))
+      const row = await exports.create(context.caller, context.id('zone_id'))
       return {
         status: 202,
         headers: { location: zoneExportUrl(context, row.id) },

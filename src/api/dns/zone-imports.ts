@@ -10,7 +10,6 @@ import type { ZoneFile } from '../../service/zone-files/import-plan.ts'
 import type { ZoneImports } from '../../service/zone-files/zone-imports.ts'
 import { isFlagSet } from '../flag.ts'
 import { flag, requestBody, text } from '../openapi/fields.ts'
-import { uuidParameter } from '../parameters.ts'
 import { type RequestContext, type Route, route, textPiecesRoute } from '../route.ts'
 import { timesOf } from '../timestamps.ts'
 import { importAnswer, importsAnswer } from './answers.ts'
@@ -57,7 +56,7 @@ export function zoneImportRoutes(
       answers: { 200: importAnswer },
       refusals: ['zone_import_not_found'],
       respond(context) {
-        const row = imports.get(context.caller, uuidParameter(context, 'import_id'))
+        const row = imports.get(context.caller, context.id('import_id'))
         return zoneImportView(row, context)
       },
     }),
@@ -66,7 +65,7 @@ export function zoneImportRoutes(
       summary: 'Deletes an import, not its zone',
       answers: { 204: null },
       refusals: ['zone_import_not_found'],
-      respond: context => imports.delete(context.caller, uuidParameter(context, 'import_id')),
+      respond: context => imports.delete(context.caller, context.id('import_id')),
     }),
   ]
 }

@@ -1,11 +1,10 @@
 import { Type } from 'typebox'
 import type { ServerAnswer, ZoneServers } from '../../service/targets/zone-servers.ts'
 import { requireKnownKeysOnce } from '../paging.ts'
-import { uuidParameter } from '../parameters.ts'
 import { type Route, route } from '../route.ts'
 import { zoneServersAnswer } from './answers.ts'
 
-const query = { name: Type.String(), type: Type.String() }
+const parameters = { name: Type.String(), type: Type.String() }
 
 /** What is stored beside what name servers answer. */
 export function zoneServerRoutes(zoneServers: ZoneServers): readonly Route[] {
@@ -15,17 +14,13 @@ export function zoneServerRoutes(zoneServers: ZoneServers): readonly Route[] {
       summary: 'Asks the name servers of a zone what they answer, beside what is stored',
       answers: { 200: zoneServersAnswer },
       refusals: ['zone_not_found', 'forbidden', 'bad_request', 'too_many_requests'],
-      query,
-      async respond(context) {
-        requireKnownKeysOnce(context.query, Object.keys(query))
-        const { name, type, stored, servers } = await zoneServers.ask(
-          context.caller,
-          uuidParameter(context, 'zone_id'),
-          {
-            name: context.query.get('name')?.toLowerCase(),
-            type: (context.query.get('type') ?? 'SOA').toUpperCase(),
-          },
-        )
+      query: parameters,
+      async respond({ caller, id, query }) {
+        requireKnownKeysOnce(query, Object.keys(parameters))
+        const { name, type, stored, servers } = await zoneServers.ask(caller, id('zone_id'), {
+          name: query.get('name')?.toLowerCase(),
+          type: (query.get('type') ?? 'SOA').toUpperCase(),
+        })
         return {
           name,
           type,

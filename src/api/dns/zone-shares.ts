@@ -2,7 +2,6 @@ import type { ZoneShare } from '../../model/zone-share.ts'
 import type { ShareOfZone, ZoneShares } from '../../service/zones/zone-shares.ts'
 import { requestBody } from '../openapi/fields.ts'
 import { pageLinksOf } from '../paging.ts'
-import { uuidParameter } from '../parameters.ts'
 import { type RequestContext, type Route, route } from '../route.ts'
 import { timesOf } from '../timestamps.ts'
 import { shareAnswer, sharesAnswer } from './answers.ts'
@@ -35,7 +34,7 @@ export function zoneShareRoutes(shares: ZoneShares): readonly Route[] {
       refusals: ['zone_not_found', 'bad_request', 'invalid_project', 'duplicate_shared_zone'],
       bodySchema: zoneShareCreateSchema,
       async respond(context) {
-        const zoneId = uuidParameter(context, 'zone_id')
+        const zoneId = context.id('zone_id')
         const { target_project_id: target } = context.body
         return zoneShareView(await shares.create(context.caller, zoneId, target), context)
       },
@@ -46,12 +45,8 @@ export function zoneShareRoutes(shares: ZoneShares): readonly Route[] {
       answers: { 200: shareAnswer },
       refusals: ['zone_not_found', 'shared_zone_not_found'],
       respond(context) {
-        const found = shares.get(
-          context.caller,
-          uuidParameter(context, 'zone_id'),
-          uuidParameter(context, 'share_id'),
-        )
-        return zoneShareView(found, context)
+        const { caller, id } = context
+        return zoneShareView(shares.get(caller, id('zone_id'), id('share_id')), context)
       },
     }),
     route('DELETE /zones/:zone_id/shares/:share_id', {
@@ -59,12 +54,7 @@ export function zoneShareRoutes(shares: ZoneShares): readonly Route[] {
       summary: 'Takes a share of a zone back',
       answers: { 204: null },
       refusals: ['shared_zone_not_found', 'shared_zone_has_recordsets'],
-      respond: context =>
-        shares.delete(
-          context.caller,
-          uuidParameter(context, 'zone_id'),
-          uuidParameter(context, 'share_id'),
-        ),
+      respond: ({ caller, id }) => shares.delete(caller, id('zone_id'), id('share_id')),
     }),
   ]
 }
@@ -76,7 +66,7 @@ const shareAttributes: ListAttributes<ZoneShare> = {
 
 function listShares(shares: ZoneShares, context: RequestContext): object {
   const { caller, query } = context
-  const zone = shares.zoneOf(caller, uuidParameter(context, 'zone_id'))
+  const zone = shares.zoneOf(caller, context.id('zone_id'))
   const request = parseScanRequest(query, shareAttributes)
   const { rows } = shares.list(caller, zone, request)
   return {

@@ -1,5 +1,4 @@
 import type { ZoneStatistics } from '../../service/zones/zone-statistics.ts'
-import { uuidParameter } from '../parameters.ts'
 import { type Route, route } from '../route.ts'
 import { formatTimestamp } from '../timestamps.ts'
 import { zoneStatisticsAnswer } from './answers.ts'
@@ -13,7 +12,7 @@ export function zoneStatisticsRoutes(statistics: ZoneStatistics): readonly Route
       answers: { 200: zoneStatisticsAnswer },
       refusals: ['zone_not_found', 'forbidden'],
       respond(context) {
-        const zoneId = uuidParameter(context, 'zone_id')
+        const zoneId = context.id('zone_id')
         const answers = statistics.get(context.caller, zoneId)
         return {
           zone_id: zoneId,

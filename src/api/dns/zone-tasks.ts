@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import type { Zones } from '../../service/zones/zones.ts'
 import { isFlagSet } from '../flag.ts'
 import { flag, requestBody, text } from '../openapi/fields.ts'
-import { parseUuid, uuidParameter } from '../parameters.ts'
+import { parseUuid } from '../parameters.ts'
 import { type Route, route } from '../route.ts'
 import { zoneAnswer } from './answers.ts'
 import { uuidField } from './field-schemas.ts'
@@ -22,7 +22,7 @@ export function zoneTaskRoutes(zones: Zones): readonly Route[] {
       summary: 'Removes a zone from storage without touching its targets',
       answers: { 204: null },
       refusals: ['zone_not_found', 'zone_has_sub_zone', 'bad_request'],
-      respond: context => zones.abandon(context.caller, uuidParameter(context, 'zone_id')),
+      respond: context => zones.abandon(context.caller, context.id('zone_id')),
     }),
     route('POST /zones/:zone_id/tasks/xfr', {
       rule: 'xfr_zone',
@@ -33,7 +33,7 @@ export function zoneTaskRoutes(zones: Zones): readonly Route[] {
       refusals: ['zone_not_found', 'bad_request'],
       respond(context) {
         const reason = isFlagSet(context.query.get('whole')) ? 'whole' : 'wanted'
-        zones.refresh(context.caller, uuidParameter(context, 'zone_id'), reason)
+        zones.refresh(context.caller, context.id('zone_id'), reason)
         return ''
       },
     }),
@@ -50,9 +50,9 @@ export function zoneTaskRoutes(zones: Zones): readonly Route[] {
       ],
       bodySchema: poolMoveSchema,
       allowsEmptyBody: true,
-      async respond({ caller, body, ...context }) {
+      async respond({ caller, id, body }) {
         const poolId = body.pool_id ?? undefined
-        await zones.movePool(caller, uuidParameter(context, 'zone_id'), poolId && parseUuid(poolId))
+        await zones.movePool(caller, id('zone_id'), poolId && parseUuid(poolId))
         return ''
       },
     }),
@@ -67,7 +67,7 @@ export function zonePromotionRoute(zones: Zones): Route {
     answers: { 200: zoneAnswer },
     refusals: ['zone_not_found', 'bad_request', 'forbidden', 'no_servers_configured'],
     async respond(context) {
-      const zone = await zones.promote(context.caller, uuidParameter(context, 'zone_id'))
+      const zone = await zones.promote(context.caller, context.id('zone_id'))
       return zoneView(zones, zone, context)
     },
   })

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import type { ZoneTransferAccept } from '../../model/zone-transfer-accept.ts'
 import type { ZoneTransferAccepts } from '../../service/zones/zone-transfer-accepts.ts'
 import { requestBody } from '../openapi/fields.ts'
-import { parseUuid, uuidParameter } from '../parameters.ts'
+import { parseUuid } from '../parameters.ts'
 import { type Route, route } from '../route.ts'
 import { timesOf } from '../timestamps.ts'
 import { transferAcceptAnswer, transferAcceptsAnswer } from './answers.ts'
@@ -65,7 +65,7 @@ export function zoneTransferAcceptRoutes(
       answers: { 200: transferAcceptAnswer },
       refusals: ['zone_transfer_accept_not_found'],
       respond(context) {
-        const id = uuidParameter(context, 'transfer_accept_id')
+        const id = context.id('transfer_accept_id')
         return transferAcceptView(accepts.get(context.caller, id), context)
       },
     }),

@@ -9,7 +9,6 @@ import type {
   ZoneTransferRequests,
 } from '../../service/zones/zone-transfer-requests.ts'
 import { requestBody } from '../openapi/fields.ts'
-import { uuidParameter } from '../parameters.ts'
 import { type Route, route } from '../route.ts'
 import { timesOf } from '../timestamps.ts'
 import { transferRequestAnswer, transferRequestsAnswer } from './answers.ts'
@@ -63,7 +62,7 @@ export function zoneTransferRequestRoutes(requests: ZoneTransferRequests): reado
       answers: { 200: transferRequestAnswer },
       refusals: ['zone_transfer_request_not_found'],
       respond(context) {
-        const id = uuidParameter(context, 'transfer_request_id')
+        const id = context.id('transfer_request_id')
         return transferRequestView(requests.get(context.caller, id), context)
       },
     }),
@@ -74,7 +73,7 @@ export function zoneTransferRequestRoutes(requests: ZoneTransferRequests): reado
       refusals: ['zone_transfer_request_not_found'],
       bodySchema: transferRequestPatchSchema,
       async respond(context) {
-        const id = uuidParameter(context, 'transfer_request_id')
+        const id = context.id('transfer_request_id')
         const patch = transferRequestPatchFromBody(context.body)
         const seen = await requests.update(context.caller, id, patch)
         return transferRequestView(seen, context)
@@ -85,8 +84,7 @@ export function zoneTransferRequestRoutes(requests: ZoneTransferRequests): reado
       summary: 'Takes a transfer request back',
       answers: { 204: null },
       refusals: ['zone_transfer_request_not_found'],
-      respond: context =>
-        requests.delete(context.caller, uuidParameter(context, 'transfer_request_id')),
+      respond: ({ caller, id }) => requests.delete(caller, id('transfer_request_id')),
     }),
   ]
 }
@@ -100,7 +98,7 @@ function createRoute(requests: ZoneTransferRequests): Route {
     bodySchema: transferRequestCreateSchema,
     allowsEmptyBody: true,
     async respond(context) {
-      const zoneId = uuidParameter(context, 'zone_id')
+      const zoneId = context.id('zone_id')
       const draft = transferRequestDraftFromBody(context.body)
       return transferRequestView(await requests.create(context.caller, zoneId, draft), context)
     },

@@ -6,7 +6,6 @@ import { requireVersion } from '../../service/rules/row-versions.ts'
 import type { Zones } from '../../service/zones/zones.ts'
 import type { Dialect } from '../dialect.ts'
 import { pageLinksOf } from '../paging.ts'
-import { uuidParameter } from '../parameters.ts'
 import { type Reply, type RequestContext, type Route, route } from '../route.ts'
 import { zoneCreationRefusals } from '../zone-refusals.ts'
 import { nameserversAnswer, zoneAnswer, zonesAnswer } from './answers.ts'
@@ -46,7 +45,7 @@ export function zoneRoutes(services: ZoneListServices): readonly Route[] {
       answers: { 200: zoneAnswer, 304: null },
       refusals: ['zone_not_found'],
       async handler(context) {
-        const zone = zones.get(context.caller, uuidParameter(context, 'zone_id'))
+        const zone = zones.get(context.caller, context.id('zone_id'))
         return taggedReply(context, zone, { status: 200, body: zoneView(zones, zone, context) })
       },
     }),
@@ -57,10 +56,7 @@ export function zoneRoutes(services: ZoneListServices): readonly Route[] {
       summary: 'Lists the name servers of a zone',
       answers: { 200: nameserversAnswer },
       refusals: ['zone_not_found'],
-      respond(context) {
-        const nsRecords = zones.nameservers(context.caller, uuidParameter(context, 'zone_id'))
-        return nameserversView(nsRecords)
-      },
+      respond: ({ caller, id }) => nameserversView(zones.nameservers(caller, id('zone_id'))),
     }),
   ]
 }
@@ -95,7 +91,7 @@ function updateRoute(zones: Zones): Route {
     bodySchema: zonePatchSchema,
     async handler(context) {
       const { caller, body: sent } = context
-      const id = uuidParameter(context, 'zone_id')
+      const id = context.id('zone_id')
       const before = zones.get(caller, id)
       const expected = expectedVersions(context)
       // Checked before the body: a stale copy, sent back as a whole, also has outdated read-only fields.
@@ -128,7 +124,7 @@ function deleteRoute(zones: Zones): Route {
     refusals: ['zone_not_found', 'precondition_failed', 'zone_has_sub_zone', 'zone_is_shared'],
     isConditional: true,
     async handler(context) {
-      const id = uuidParameter(context, 'zone_id')
+      const id = context.id('zone_id')
       const zone = await zones.delete(context.caller, id, expectedVersions(context))
       if (!context.dialect.showsDeleted) return { status: 202 }
       return { status: 202, body: zoneView(zones, zone, context, 'DELETE') }

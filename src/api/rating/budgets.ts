@@ -15,7 +15,6 @@ import { pageOf } from '../../service/listing/listing.ts'
 import { type ListAttributes, listQuery, parseScanRequest } from '../dns/page-request.ts'
 import { flag } from '../openapi/fields.ts'
 import { pageLinks } from '../paging.ts'
-import { uuidParameter } from '../parameters.ts'
 import { type RequestContext, type Route, route } from '../route.ts'
 import { budgetAnswer, budgetsAnswer } from './answers.ts'
 import { anyBody, type Body, requireKeys } from './body.ts'
@@ -63,7 +62,7 @@ export function budgetRoutes(services: BudgetServices): readonly Route[] {
       query: { exact: flag },
       refusals: ['budget_not_found'],
       async respond(context) {
-        const budget = budgets.get(context.caller, uuidParameter(context, 'budget_id'))
+        const budget = budgets.get(context.caller, context.id('budget_id'))
         return shown(services, budget, context)
       },
     }),
@@ -76,7 +75,7 @@ export function budgetRoutes(services: BudgetServices): readonly Route[] {
       bodySchema,
       async respond(context) {
         const changes = budgetChangesFromBody(context.body)
-        const id = uuidParameter(context, 'budget_id')
+        const id = context.id('budget_id')
         const budget = await budgets.update(context.caller, id, changes)
         return shown(services, budget, context)
       },
@@ -86,7 +85,7 @@ export function budgetRoutes(services: BudgetServices): readonly Route[] {
       summary: 'Deletes a budget',
       answers: { 204: null },
       refusals: ['budget_not_found'],
-      respond: context => budgets.delete(context.caller, uuidParameter(context, 'budget_id')),
+      respond: context => budgets.delete(context.caller, context.id('budget_id')),
     }),
   ]
 }

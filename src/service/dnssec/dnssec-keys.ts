@@ -22,7 +22,7 @@ type DnssecKeysOptions = {
 }
 
 /** A key with its public part. */
-type ShownKey = { readonly row: DnssecKey; readonly dnskey: string }
+export type ShownKey = { readonly row: DnssecKey; readonly dnskey: string }
 
 /** More than a policy and a roll together need. */
 const maxKeys = 8
