@@ -7,6 +7,7 @@ import type {
   user,
 } from '../../api/identity/answers.ts'
 import { call, send } from './client.ts'
+import { list } from './lists.ts'
 
 /** A project or a user as the identity service shows it. */
 export type Account = Static<typeof project> | Static<typeof user>
@@ -19,17 +20,11 @@ export type Quotas = Readonly<Record<string, number>>
 const identity = '/identity/v3'
 const allProjects = { 'x-auth-all-projects': 'true' }
 
-export async function listProjects(): Promise<readonly Account[]> {
-  return (await call<{ projects: readonly Account[] }>({ path: `${identity}/projects` })).projects
-}
+export const listProjects = () => list<Account>('projects', { path: `${identity}/projects` })
 
-export async function listUsers(): Promise<readonly Account[]> {
-  return (await call<{ users: readonly Account[] }>({ path: `${identity}/users` })).users
-}
+export const listUsers = () => list<Account>('users', { path: `${identity}/users` })
 
-export async function listRoles(): Promise<readonly Role[]> {
-  return (await call<{ roles: readonly Role[] }>({ path: `${identity}/roles` })).roles
-}
+export const listRoles = () => list<Role>('roles', { path: `${identity}/roles` })
 
 export async function createProject(name: string): Promise<void> {
   await send({ method: 'POST', path: `${identity}/projects`, body: { project: { name } } })
@@ -54,8 +49,9 @@ type AssignmentView = Pick<Assignment, 'user' | 'role'> & {
 }
 
 export async function listAssignments(): Promise<readonly Assignment[]> {
-  const { role_assignments: views } = await call<{ role_assignments: readonly AssignmentView[] }>({
-    path: `${identity}/role_assignments`,
+  const path = `${identity}/role_assignments`
+  const views = await list<AssignmentView>('role_assignments', {
+    path,
     query: { include_names: true },
   })
   return views.map(({ user, role, scope }) => ({ user, role, project: scope.project }))
@@ -117,10 +113,9 @@ type NewCredential = Static<typeof newApplicationCredentialAnswer>['application_
  *  response to its creation. */
 export type Credential = Omit<NewCredential, 'secret'> & Partial<NewCredential>
 
-export async function listCredentials(userId: string): Promise<readonly Credential[]> {
+export function listCredentials(userId: string): Promise<readonly Credential[]> {
   const path = `${identity}/users/${userId}/application_credentials`
-  const answer = await call<{ application_credentials: readonly Credential[] }>({ path })
-  return answer.application_credentials
+  return list('application_credentials', { path })
 }
 
 export async function createCredential(userId: string, name: string): Promise<Credential> {

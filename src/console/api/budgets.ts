@@ -1,6 +1,7 @@
 import type { Static } from 'typebox'
 import type { budgetAnswer } from '../../api/rating/answers.ts'
-import { call, send } from './client.ts'
+import { send } from './client.ts'
+import { list } from './lists.ts'
 
 /** The monthly budget of a project, and its current state. Amounts are decimal text. */
 export type Budget = Static<typeof budgetAnswer>
@@ -10,8 +11,8 @@ export type BudgetDraft = Pick<Budget, 'amount' | 'thresholds'>
 /** The budget of a project, which has at most one. */
 export async function getBudget(projectId: string): Promise<Budget | null> {
   const query = { project_id: projectId }
-  const { budgets } = await call<{ budgets: readonly Budget[] }>({ path: '/v2/budgets', query })
-  return budgets[0] ?? null
+  const [budget = null] = await list<Budget>('budgets', { path: '/v2/budgets', query })
+  return budget
 }
 
 export async function setBudget(budget: Budget | null, draft: BudgetDraft): Promise<void> {

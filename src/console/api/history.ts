@@ -2,7 +2,7 @@ import type { Static } from 'typebox'
 import type { actorAnswer, commitAnswer, zoneEntryAnswer } from '../../api/dns/history.answers.ts'
 import { texts } from '../texts.ts'
 import { call } from './client.ts'
-import { type Links, nextMarker, type Page } from './lists.ts'
+import { listPart, type Page } from './lists.ts'
 import type { ChangeOutcome } from './recordsets.ts'
 
 /** Who made a change; null where it was not recorded. */
@@ -25,14 +25,13 @@ type HistoryFilter = { readonly actor?: string; readonly name?: string }
 
 /** A page of the history of a zone, or of everything; it may be empty although older entries follow it.
  *  @param path such as `/v2/zones/…/history` */
-export async function readHistory<T extends Entry>(
+export function readHistory<T extends Entry>(
   path: string,
   { actor = '', name = '' }: HistoryFilter,
   marker?: string,
 ): Promise<Page<T>> {
   const query = { limit: 50, marker, actor: actor && `*${actor}*`, name: name && `*${name}*` }
-  const answer = await call<{ history: readonly T[]; links: Links }>({ path, query })
-  return { items: answer.history, total: 0, next: nextMarker(answer.links) }
+  return listPart('history', { path, query })
 }
 
 /** One change by the id of its entry, or all after a serial. */

@@ -1,4 +1,4 @@
-import { call } from './client.ts'
+import { type Call, call } from './client.ts'
 
 /** A part of a list. `next` is the marker of the next part. */
 export type Page<T> = {
@@ -7,11 +7,30 @@ export type Page<T> = {
   readonly next: string | undefined
 }
 
-export type Links = { readonly next?: string }
-export type Counts = { readonly total_count: number }
+/** The identity service has null where nothing follows. */
+type Links = { readonly next?: string | null }
 
-export function nextMarker({ next }: Links): string | undefined {
-  return next === undefined ? undefined : (new URL(next).searchParams.get('marker') ?? undefined)
+/** A list as it is answered: its rows under one key, and beside them links and counts, as far as it has any. */
+type ListAnswer = {
+  readonly links?: Links
+  readonly metadata?: { readonly total_count?: number }
+} & Readonly<Record<string, unknown>>
+
+/** Reads a list, or a part of one.
+ *  @param collection the key of the rows */
+export async function listPart<T>(collection: string, request: Call): Promise<Page<T>> {
+  const { [collection]: items, links = {}, metadata } = await call<ListAnswer>(request)
+  const total = metadata?.total_count ?? 0
+  return { items: items as readonly T[], total, next: nextMarker(links) }
+}
+
+/** Reads a list that has no parts. */
+export async function list<T>(collection: string, request: Call): Promise<readonly T[]> {
+  return (await listPart<T>(collection, request)).items
+}
+
+function nextMarker({ next }: Links): string | undefined {
+  return next ? (new URL(next).searchParams.get('marker') ?? undefined) : undefined
 }
 
 /** The maximum length of lists in the order of names, unless the server keeps them in it: sorting a hundred thousand rows takes it
@@ -50,20 +69,9 @@ async function readPage<T>(
   { order, marker }: Place,
   signal?: AbortSignal,
 ): Promise<Page<T>> {
-  type Answer = { readonly links: Links; readonly metadata: Counts } & Readonly<
-    Record<string, unknown>
-  >
-  const answer = await call<Answer>({
-    path,
-    query: { ...filter, limit, marker, sort_key: order },
-    ...(signal && { signal }),
-  })
-  const next = nextMarker(answer.links)
-  return {
-    items: answer[collection] as readonly T[],
-    total: answer.metadata.total_count,
-    next: next === undefined ? undefined : `${order ?? ''} ${next}`,
-  }
+  const query = { ...filter, limit, marker, sort_key: order }
+  const part = await listPart<T>(collection, { path, query, ...(signal && { signal }) })
+  return { ...part, next: part.next && `${order ?? ''} ${part.next}` }
 }
 
 /** Later parts are read in the same order as the first. */

@@ -3,7 +3,7 @@ import type { changesAnswer } from '../../api/dns/answers.ts'
 import type { ChangeSet } from '../records/edits.ts'
 import type { Recordset } from '../records/recordset.ts'
 import { call } from './client.ts'
-import { type Links, listByName, nextMarker, type Page } from './lists.ts'
+import { listByName, listPart, type Page } from './lists.ts'
 
 type RecordsetQuery = {
   readonly text?: string
@@ -29,18 +29,14 @@ export async function listRecordsets(
 }
 
 /** Record sets of all zones of the project with a text in their names, or in their values. */
-export async function searchRecordsets(
+export function searchRecordsets(
   field: 'name' | 'data',
   text: string,
   signal: AbortSignal,
 ): Promise<Page<Recordset>> {
   const query = { limit: 20, [field]: `*${text}*` }
   const headers = { 'openstack-dns-hide-counts': 'true' }
-  const { recordsets, links } = await call<{
-    readonly recordsets: readonly Recordset[]
-    readonly links: Links
-  }>({ path: '/v2/recordsets', query, headers, signal })
-  return { items: recordsets, total: 0, next: nextMarker(links) }
+  return listPart('recordsets', { path: '/v2/recordsets', query, headers, signal })
 }
 
 /** The result of a change set, or of its dry run. */

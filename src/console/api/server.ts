@@ -2,7 +2,7 @@ import type { Static } from 'typebox'
 import type { checkAnswer } from '../../api/admin/answers.ts'
 import type { serviceStatusAnswer } from '../../api/dns/answers.ts'
 import { call, send } from './client.ts'
-import { type Links, nextMarker, type Page } from './lists.ts'
+import { list, listPart, type Page } from './lists.ts'
 
 /** A row that administrators manage: a pool, a DNSSEC policy, a blacklist, a TLD, a TSIG key. */
 export type AdminRow = { readonly id: string } & Readonly<Record<string, unknown>>
@@ -10,13 +10,8 @@ export type AdminRow = { readonly id: string } & Readonly<Record<string, unknown
 /** The names of such rows in paths and responses. */
 export type AdminRows = 'pools' | 'dnssec_policies' | 'blacklists' | 'tlds' | 'tsigkeys'
 
-export async function listRows(rows: AdminRows, marker?: string): Promise<Page<AdminRow>> {
-  const query = { limit: 200, marker }
-  const answer = await call<{ links: Links } & Readonly<Record<AdminRows, readonly AdminRow[]>>>({
-    path: `/v2/${rows}`,
-    query,
-  })
-  return { items: answer[rows], total: 0, next: nextMarker(answer.links) }
+export function listRows(rows: AdminRows, marker?: string): Promise<Page<AdminRow>> {
+  return listPart(rows, { path: `/v2/${rows}`, query: { limit: 200, marker } })
 }
 
 /** Creates a row, or changes the one with an id. */
@@ -45,10 +40,8 @@ export async function readReadiness(): Promise<Readiness> {
 
 export type ServiceStatus = Static<typeof serviceStatusAnswer>
 
-export async function listServices(): Promise<readonly ServiceStatus[]> {
-  const path = '/v2/service_statuses'
-  return (await call<{ service_statuses: readonly ServiceStatus[] }>({ path })).service_statuses
-}
+export const listServices = () =>
+  list<ServiceStatus>('service_statuses', { path: '/v2/service_statuses' })
 
 /** The address at which the page can reach the DNS of this server; undefined where the server does not give it. */
 export async function dnsEndpoint(): Promise<{ host: string; port: string } | undefined> {

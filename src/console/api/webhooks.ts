@@ -1,6 +1,7 @@
 import type { Static } from 'typebox'
 import type { deliveryAnswer, webhookAnswer } from '../../api/dns/answers.ts'
 import { call, send } from './client.ts'
+import { list } from './lists.ts'
 
 /** The secret is only in the response to its creation. */
 export type Webhook = Static<typeof webhookAnswer> & { readonly secret?: string }
@@ -9,9 +10,7 @@ export type Delivery = Static<typeof deliveryAnswer>
 
 const path = '/v2/webhooks'
 
-export async function listWebhooks(): Promise<readonly Webhook[]> {
-  return (await call<{ webhooks: readonly Webhook[] }>({ path })).webhooks
-}
+export const listWebhooks = () => list<Webhook>('webhooks', { path })
 
 /** Creates a webhook, or changes the one with an id. */
 export function saveWebhook(
@@ -26,11 +25,8 @@ export async function deleteWebhook(id: string): Promise<void> {
   await send({ method: 'DELETE', path: `${path}/${id}` })
 }
 
-export async function listDeliveries(id: string): Promise<readonly Delivery[]> {
-  const answer = await call<{ deliveries: readonly Delivery[] }>({
-    path: `${path}/${id}/deliveries`,
-  })
-  return answer.deliveries
+export function listDeliveries(id: string): Promise<readonly Delivery[]> {
+  return list('deliveries', { path: `${path}/${id}/deliveries` })
 }
 
 export async function sendAgain(id: string, delivery: string): Promise<void> {

@@ -6,6 +6,7 @@ import type {
   updatePolicyAnswer,
 } from '../../api/dns/answers.ts'
 import { call, send } from './client.ts'
+import { list } from './lists.ts'
 import type { Zone } from './zones.ts'
 
 /** A project that a zone is shared with. */
@@ -23,9 +24,8 @@ type Id = Pick<Zone, 'id'>
 
 const offers = '/v2/zones/tasks/transfer_requests'
 
-export async function listShares({ id }: Id): Promise<readonly Share[]> {
-  const path = `/v2/zones/${id}/shares`
-  return (await call<{ shared_zones: readonly Share[] }>({ path })).shared_zones
+export function listShares({ id }: Id): Promise<readonly Share[]> {
+  return list('shared_zones', { path: `/v2/zones/${id}/shares` })
 }
 
 export function share({ id }: Id, project: string): Promise<Share> {
@@ -38,11 +38,8 @@ export async function unshare({ id }: Id, share: Share): Promise<void> {
 }
 
 /** Offers of this project's zones, and offers made to it. */
-export async function listOffers(): Promise<readonly Offer[]> {
-  const query = { status: 'ACTIVE' }
-  return (await call<{ transfer_requests: readonly Offer[] }>({ path: offers, query }))
-    .transfer_requests
-}
+export const listOffers = () =>
+  list<Offer>('transfer_requests', { path: offers, query: { status: 'ACTIVE' } })
 
 /** @param project the target; if empty, any project that has the key */
 export function offer({ id }: Id, project: string): Promise<Offer> {
@@ -60,22 +57,18 @@ export function accept(id: string, key: string): Promise<{ readonly zone_id: str
   return call({ method: 'POST', path: '/v2/zones/tasks/transfer_accepts', body })
 }
 
-export async function getUpdateRules({ id }: Id): Promise<readonly UpdateRule[]> {
-  const path = `/v2/zones/${id}/update_policy`
-  return (await call<{ rules: readonly UpdateRule[] }>({ path })).rules
+export function getUpdateRules({ id }: Id): Promise<readonly UpdateRule[]> {
+  return list('rules', { path: `/v2/zones/${id}/update_policy` })
 }
 
 /** Resolves with the rules as they are stored. */
-export async function setUpdateRules(
+export function setUpdateRules(
   { id }: Id,
   rules: readonly UpdateRule[],
 ): Promise<readonly UpdateRule[]> {
-  const path = `/v2/zones/${id}/update_policy`
-  const put = { method: 'PUT', path, body: { rules } } as const
-  return (await call<{ rules: readonly UpdateRule[] }>(put)).rules
+  return list('rules', { method: 'PUT', path: `/v2/zones/${id}/update_policy`, body: { rules } })
 }
 
-export async function listNameservers({ id }: Id): Promise<readonly Nameserver[]> {
-  const path = `/v2/zones/${id}/nameservers`
-  return (await call<{ nameservers: readonly Nameserver[] }>({ path })).nameservers
+export function listNameservers({ id }: Id): Promise<readonly Nameserver[]> {
+  return list('nameservers', { path: `/v2/zones/${id}/nameservers` })
 }
