@@ -128,8 +128,7 @@ function ensureProject(tx: Transaction): string {
     description: 'The administrator’s project',
     isEnabled: true,
   }
-  tx.put('projects', project)
-  return project.id
+  return tx.put('projects', project).id
 }
 
 function ensureUser(
@@ -152,16 +151,14 @@ function ensureUser(
     defaultProjectId: projectId,
     passwordHash,
   }
-  tx.put('users', user)
-  return user.id
+  return tx.put('users', user).id
 }
 
 function ensureRole(tx: Transaction, name: (typeof builtInRoles)[number]): string {
   const found = tx.find('roles', 'byName', name)
   if (found !== undefined) return found.id
   const role: Role = { ...newStamp(tx, newId()), name, description: roleDescriptions[name] }
-  tx.put('roles', role)
-  return role.id
+  return tx.put('roles', role).id
 }
 
 function ensureAssignment(tx: Transaction, parts: Grant): void {

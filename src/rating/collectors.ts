@@ -38,8 +38,7 @@ export class Collectors {
         before === undefined
           ? { ...newStamp(tx, service), collector }
           : updatedRow(tx, before, { collector })
-      tx.put('collectorMappings', mapping)
-      return mapping
+      return tx.put('collectorMappings', mapping)
     })
   }
 

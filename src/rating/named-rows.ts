@@ -52,8 +52,7 @@ export class NamedRows<C extends NamedCollection> {
       const title = noun.charAt(0).toUpperCase() + noun.slice(1)
       throw new ApiError('conflict', `${title} ${row.name} already exists (UUID: ${namesake.id})`)
     }
-    tx.put(this.#collection, row)
-    return row
+    return tx.put(this.#collection, row)
   }
 }
 

@@ -130,7 +130,7 @@ export class Overlay implements StoreReader {
     return this.#base.sum(collection, index as never, key) + (growth ?? 0)
   }
 
-  put<C extends CollectionName>(collection: C, row: Collections[C]): void {
+  put<C extends CollectionName>(collection: C, row: Collections[C]): Collections[C] {
     const { id } = row
     const before = this.get(collection, id)
     const keys = indexesOf(collection).unique.map(({ name, keyOf }) => {
@@ -143,6 +143,7 @@ export class Overlay implements StoreReader {
       return key
     })
     this.change({ collection, id, before, after: row }, keys)
+    return row
   }
 
   insertRecordsets(run: RecordsetRun): void {

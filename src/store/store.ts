@@ -55,8 +55,8 @@ export type ListOptions = {
 export type Transaction = StoreReader & {
   /** The time of this commit in microseconds: strictly later than every earlier commit's. */
   readonly atMicros: number
-  /** Inserts or replaces. @throws UniqueViolation another row has the same key in a unique index. */
-  put<C extends CollectionName>(collection: C, row: Collections[C]): void
+  /** Inserts or replaces a row, and returns it. @throws UniqueViolation another row has the same key in a unique index. */
+  put<C extends CollectionName>(collection: C, row: Collections[C]): Collections[C]
   /** Inserts any number of new record sets of one zone without checking each: no existing record set may have the name and type
    *  of one of them, nor may two of them share both. `stampRun` has given them the time of this commit. */
   insertRecordsets(run: RecordsetRun): void

@@ -10,8 +10,8 @@ import { recordsetRow, zoneRow } from './store-rows.ts'
 export type EventStore = {
   readonly store: Store
   readonly commits: Commit[]
-  putZone(id: string, changes?: Partial<Zone>): Promise<void>
-  putRecordset(id: string, changes?: Partial<Recordset>): Promise<void>
+  putZone(id: string, changes?: Partial<Zone>): Promise<Zone>
+  putRecordset(id: string, changes?: Partial<Recordset>): Promise<Recordset>
   delete(collection: 'zones' | 'recordsets', id: string): Promise<void>
 }
 

@@ -36,7 +36,7 @@ t.test('a token names its bearer, project and roles', async t => {
   )
 })
 
-type Ending = readonly [rule: string, end: (store: Store, member: Account) => Promise<void>]
+type Ending = readonly [rule: string, end: (store: Store, member: Account) => Promise<unknown>]
 
 const endings: readonly Ending[] = [
   [

@@ -405,7 +405,10 @@ async function checkpointed({ times }: { readonly times: 1 | 2 | 3 }) {
   for (let version = 1; version <= times; version += 1) {
     // The third checkpoint leaves the documents alone.
     await store.commit(tx => {
-      if (version === 3) return tx.put('projects', { ...(pool as object), name: 'x' } as never)
+      if (version === 3) {
+        tx.put('projects', { ...(pool as object), name: 'x' } as never)
+        return
+      }
       tx.put('zones', zoneRow({ version }))
       tx.put('recordsets', recordset(version))
       tx.put('pools', { ...(pool as object), version } as never)

@@ -108,8 +108,7 @@ export class ApplicationCredentials {
       requireFreeName(tx, 'applicationCredentials', row)
       if (tx.count('applicationCredentials', 'byUser', userId) >= maxCredentialsPerUser)
         throw new ApiError('forbidden', `A user has ${maxCredentialsPerUser} of them at most`)
-      tx.put('applicationCredentials', row)
-      return row
+      return tx.put('applicationCredentials', row)
     })
     return { credential, secret }
   }

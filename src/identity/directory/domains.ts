@@ -42,8 +42,7 @@ export class Domains {
     return this.#store.commit(tx => {
       const domain: Domain = { ...newStamp(tx, newId()), ...draft }
       requireFreeName(tx, 'domains', domain)
-      tx.put('domains', domain)
-      return domain
+      return tx.put('domains', domain)
     })
   }
 

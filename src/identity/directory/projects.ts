@@ -58,8 +58,7 @@ export class Projects {
       requireRow(tx, 'domains', draft.domainId)
       const project: Project = { ...newStamp(tx, newId()), ...draft }
       requireFreeName(tx, 'projects', project)
-      tx.put('projects', project)
-      return project
+      return tx.put('projects', project)
     })
   }
 

@@ -33,8 +33,7 @@ export class Roles {
     return this.#store.commit(tx => {
       const role: Role = { ...newStamp(tx, newId()), ...draft }
       requireFreeName(tx, 'roles', role)
-      tx.put('roles', role)
-      return role
+      return tx.put('roles', role)
     })
   }
 
@@ -45,8 +44,7 @@ export class Roles {
       const role = updatedRow(tx, before, changes)
       if (role.name !== before.name) requireNotBuiltIn(before)
       requireFreeName(tx, 'roles', role)
-      tx.put('roles', role)
-      return role
+      return tx.put('roles', role)
     })
   }
 

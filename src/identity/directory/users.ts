@@ -79,8 +79,7 @@ export class Users {
       const user: User = { ...newStamp(tx, newId()), ...draft, passwordHash }
       requireFreeName(tx, 'users', user)
       requireDefaultProject(tx, user)
-      tx.put('users', user)
-      return user
+      return tx.put('users', user)
     })
   }
 

@@ -53,9 +53,7 @@ export class Budgets {
     const budget = await this.#options.store.commit(tx => {
       if (tx.find('budgets', 'byProject', projectId) !== undefined)
         throw new ApiError('duplicate_budget', `Project ${projectId} has a budget already`)
-      const row: Budget = { ...newStamp(tx), projectId, ...draft }
-      tx.put('budgets', row)
-      return row
+      return tx.put('budgets', { ...newStamp(tx), projectId, ...draft })
     })
     await this.#options.watch.check([projectId])
     return budget

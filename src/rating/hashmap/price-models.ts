@@ -60,8 +60,7 @@ function ensureField(tx: Transaction, serviceId: string, name: string): string {
   const known = tx.find('hashmapFields', 'byName', keyOf(serviceId, name))
   if (known !== undefined) return known.id
   const row = { ...newStamp(tx), serviceId, name }
-  tx.put('hashmapFields', row)
-  return row.id
+  return tx.put('hashmapFields', row).id
 }
 
 function applyMappings(tx: Transaction, mappings: readonly HashmapMapping[]): AppliedPrices {

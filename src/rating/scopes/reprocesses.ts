@@ -49,11 +49,9 @@ export class Reprocesses {
       const states = [...tx.list('scopeStates', 'all', everything)]
       const reprocesses = [...tx.list('reprocesses', 'all', everything)]
       const scopeIds = scopesToReprocess(request, { states, reprocesses })
-      return scopeIds.map(scopeId => {
-        const order: Reprocess = { ...newStamp(tx), scopeId, reason, start, end, current: null }
-        tx.put('reprocesses', order)
-        return order
-      })
+      return scopeIds.map(scopeId =>
+        tx.put('reprocesses', { ...newStamp(tx), scopeId, reason, start, end, current: null }),
+      )
     })
     this.onScheduled?.()
     return orders

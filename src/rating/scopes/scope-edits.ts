@@ -31,8 +31,7 @@ export class ScopeEdits {
           `Cannot create a scope with an already existing scope_id: ${scopeId}.`,
         )
       const state = { ...newStamp(tx), ...draft, resumeFrom: null, activationToggled: null }
-      tx.put('scopeStates', state)
-      return state
+      return tx.put('scopeStates', state)
     })
   }
 

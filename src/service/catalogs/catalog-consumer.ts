@@ -205,8 +205,7 @@ export class CatalogConsumer {
         const pool = catalog.poolId === defaultPoolId ? {} : { pool_id: catalog.poolId }
         const attributes = { ...fields.attributes, ...pool }
         const made = zones.createIn(tx, callerOf(catalog), { ...draft, ...empty, attributes })
-        const zone = { ...made, ...fields, attributes }
-        tx.put('zones', zone)
+        const zone = tx.put('zones', { ...made, ...fields, attributes })
         return { zone, isDue: true, isNew: true }
       }
       if (before.member === undefined || before.isDeleting) throw inAnotherCatalog(before)
@@ -220,8 +219,7 @@ export class CatalogConsumer {
       if (isDeepStrictEqual(after, before)) return undefined
       const isDue = after.masters.join() !== before.masters.join()
       const transfer = isDue ? { transfer: dueAtOnce(before.transfer, tx.atMicros) } : {}
-      const zone = changedRow(tx, before, { ...fields, attributes, ...transfer })
-      tx.put('zones', zone)
+      const zone = tx.put('zones', changedRow(tx, before, { ...fields, attributes, ...transfer }))
       return { zone, isDue, isNew: before.member.catalogId !== catalog.id }
     })
     if (result?.isDue) onTransferWanted(result.zone)

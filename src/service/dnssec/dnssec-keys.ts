@@ -109,8 +109,7 @@ export class DnssecKeys {
       }
       tx.put('dnssecKeys', key)
       const rolls = countedRoll(dnssec, tx.atMicros)
-      const changed = changedRow(tx, zone, { dnssec: { ...dnssec, rolls } })
-      tx.put('zones', changed)
+      const changed = tx.put('zones', changedRow(tx, zone, { dnssec: { ...dnssec, rolls } }))
       stepKeys(tx, changed, this.#options)
       return key
     })

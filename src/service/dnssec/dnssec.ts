@@ -170,8 +170,7 @@ export class Dnssec {
         ...((draft.signalsChildren ?? signals) && { signalsChildren: true }),
         ...(isOther && { rolls: countedRoll(kept, tx.atMicros) }),
       }
-      const changed = changedRow(tx, zone, { dnssec })
-      tx.put('zones', changed)
+      const changed = tx.put('zones', changedRow(tx, zone, { dnssec }))
       stepKeys(tx, changed, this.#steps)
       return changed
     })
@@ -223,8 +222,7 @@ export class Dnssec {
         throw new ApiError('bad_request', `An earlier roll of the ${role} is not over yet`)
       }
       const rolls = countedRoll(dnssec, tx.atMicros)
-      const changed = changedRow(tx, zone, { dnssec: { ...dnssec, rolls } })
-      tx.put('zones', changed)
+      const changed = tx.put('zones', changedRow(tx, zone, { dnssec: { ...dnssec, rolls } }))
       stepKeys(tx, changed, { ...this.#steps, retired: role })
     })
     return this.#after(caller, zoneId)
@@ -236,9 +234,7 @@ export class Dnssec {
     const zone = await this.#options.store.commit(tx => {
       const { zone, dnssec } = getSigned(tx, caller, zoneId)
       const rolls = countedRoll(dnssec, tx.atMicros)
-      const changed = changedRow(tx, zone, { dnssec: { ...dnssec, rolls } })
-      tx.put('zones', changed)
-      return changed
+      return tx.put('zones', changedRow(tx, zone, { dnssec: { ...dnssec, rolls } }))
     })
     void this.#options.signed.sign(zone)
     return this.#after(caller, zoneId)

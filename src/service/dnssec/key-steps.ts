@@ -110,8 +110,7 @@ export function putRestoredKeys(
   const keys = stored.map(key => changedRow(tx, dnssecKeyOf(key), {}))
   for (const key of keys) tx.put('dnssecKeys', key)
   const policy = findPolicy(tx, dnssec.policy)?.id ?? 'default'
-  const signed = { ...zone, dnssec: { ...dnssec, policy } }
-  tx.put('zones', signed)
+  const signed = tx.put('zones', { ...zone, dnssec: { ...dnssec, policy } })
   try {
     const records = wantedDs(tx, signed, { keys, keyOf })
     const parent = findHostedParent(tx, signed)

@@ -54,8 +54,7 @@ export class WebhookRows {
       const { projectId } = caller
       if (tx.count('webhooks', 'byProject', projectId) >= maxProjectWebhooks)
         throw new ApiError('over_quota', `A project has ${maxProjectWebhooks} webhooks at most`)
-      const row: ProjectWebhook = { ...newStamp(tx), projectId, ...draft, secret }
-      tx.put('webhooks', row)
+      const row = tx.put('webhooks', { ...newStamp(tx), projectId, ...draft, secret })
       // A crash before the first event has been handed over must not lose it.
       putNewCursor(tx, projectsCursorId, this.#options.store.lastLsn)
       return row
@@ -69,11 +68,9 @@ export class WebhookRows {
     changes: Partial<WebhookDraft>,
   ): Promise<ProjectWebhook> {
     if (changes.url !== undefined) this.#requireReachable(changes.url)
-    return this.#options.store.commit(tx => {
-      const row = changedRow<ProjectWebhook>(tx, getWebhook(tx, caller, id), changes)
-      tx.put('webhooks', row)
-      return row
-    })
+    return this.#options.store.commit(tx =>
+      tx.put('webhooks', changedRow<ProjectWebhook>(tx, getWebhook(tx, caller, id), changes)),
+    )
   }
 
   /** @throws ApiError not_found */

@@ -53,8 +53,7 @@ export class Tasks<C extends TaskCollection> {
   /** Adds a task in place of the oldest of its project where these are too many. */
   protected add(tx: Transaction, row: Collections[C]): Collections[C] {
     makeRoom(tx, this.#collection, row.projectId)
-    tx.put(this.#collection, row)
-    return row
+    return tx.put(this.#collection, row)
   }
 
   #get(reader: StoreReader, caller: Caller, id: string): Collections[C] {

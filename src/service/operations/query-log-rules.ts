@@ -76,8 +76,7 @@ export class QueryLogRules {
         startedBy: currentActor(),
         endedBy: null,
       }
-      tx.put('queryLogRules', row)
-      return row
+      return tx.put('queryLogRules', row)
     })
     this.onChanged()
     return started

@@ -62,8 +62,7 @@ export class FloatingIps {
         const message = `Duplicate FloatingIP: ${quote(draft.address)} is lent already`
         throw new ApiError('duplicate_floatingip', message)
       }
-      const floatingIp: FloatingIp = { ...newStamp(tx), ...draft }
-      tx.put('floatingIps', floatingIp)
+      const floatingIp = tx.put('floatingIps', { ...newStamp(tx), ...draft })
       return this.#named(tx, floatingIp)
     })
   }

@@ -52,9 +52,7 @@ export class Pools {
         store.commit(tx => {
           requireNewName(tx, draft.name)
           const nsRecords = changedNsRecords(tx, [], draft.nsRecords)
-          const pool: Pool = { ...newStamp(tx), id, ...draft, nsRecords }
-          tx.put('pools', pool)
-          return pool
+          return tx.put('pools', { ...newStamp(tx), id, ...draft, nsRecords })
         }),
       )
     })
@@ -226,8 +224,7 @@ function changePool(tx: Transaction, id: string, patch: PoolPatch): Pool {
     { ...patched, nsRecords },
     hasOtherServers ? { isRewritePending: true } : {},
   )
-  tx.put('pools', pool)
-  return pool
+  return tx.put('pools', pool)
 }
 
 /** @throws ApiError duplicate_pool */

@@ -73,9 +73,7 @@ export function putNewRecordset(
   requireSound(tx, zone, draft)
   requireRoomForRecords(tx, zone, { before: 0, after: draft.records.length })
   const own = { ...draft, zoneId: zone.id, isManaged: false }
-  const recordset: Recordset = { ...newStamp(tx), ...own, ...shareOf(tx, caller, zone) }
-  tx.put('recordsets', recordset)
-  return recordset
+  return tx.put('recordsets', { ...newStamp(tx), ...own, ...shareOf(tx, caller, zone) })
 }
 
 /** @throws ApiError invalid_ttl, invalid_recordset_location, over_quota; bad_request it holds more records than
@@ -90,8 +88,7 @@ export function putChangedRecordset(
   requireSound(tx, zone, changed)
   const counts = { before: before.records.length, after: changed.records.length }
   if (!changed.isManaged) requireRoomForRecords(tx, zone, counts)
-  tx.put('recordsets', changed)
-  return changed
+  return tx.put('recordsets', changed)
 }
 
 /** Refuses changes of recordsets that the server writes. SOA and apex NS of a PRIMARY zone follow the zone and its

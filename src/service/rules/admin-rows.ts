@@ -78,7 +78,6 @@ export class AdminRows<C extends AdminCollection, D> {
 
   #put(tx: Transaction, row: Collections[C]): Collections[C] {
     this.#rules.check(tx, row)
-    tx.put(this.#rules.collection, row)
-    return row
+    return tx.put(this.#rules.collection, row)
   }
 }

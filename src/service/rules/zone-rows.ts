@@ -54,17 +54,11 @@ export function putNewZone(
   }
   if (draft.type === 'SECONDARY') {
     const transfer = newTransferState(tx.atMicros)
-    const zone: Zone = { ...common, serial: untransferredSerial, transfer, hasTrustedMasters }
-    tx.put('zones', zone)
-    return zone
+    return tx.put('zones', { ...common, serial: untransferredSerial, transfer, hasTrustedMasters })
   }
   const ttlSeconds = draft.ttlSeconds ?? defaultTtlSeconds
   const zone: Zone = { ...common, ttlSeconds, serial: firstSerial(tx, draft.name, pool.id), ...soa }
-  if (isPresigned) {
-    const presigned: Zone = { ...zone, isPresigned }
-    tx.put('zones', presigned)
-    return presigned
-  }
+  if (isPresigned) return tx.put('zones', { ...zone, isPresigned })
   tx.put('zones', zone)
   const hostnames = hostnamesOf(pool)
   putManaged(tx, zone, { type: 'SOA', records: [soaText(zone, hostnames[0])] })
@@ -83,8 +77,7 @@ export function withdrawAbandoned(tx: Transaction, name: string, pool: Pool): vo
 /** Marks the zone as being deleted: its targets drop it, then its rows are removed. The DS that the server keeps for
  *  it in a parent here is deleted at once. Returns the zone. */
 export function putDeleting(tx: Transaction, zone: Zone): Zone {
-  const deleting = changedRow(tx, zone, { isDeleting: true })
-  tx.put('zones', deleting)
+  const deleting = tx.put('zones', changedRow(tx, zone, { isDeleting: true }))
   if (zone.dnssec !== undefined) withdrawHostedDs(tx, zone)
   return deleting
 }
@@ -100,14 +93,9 @@ function withdrawHostedDs(tx: Transaction, child: Zone): void {
 /** Puts the changed zone with its next serial, if none is given, and its SOA; a zone that is written elsewhere gets
  *  both from there. Returns the zone. */
 export function advanceZone(tx: Transaction, zone: Zone, changes: Partial<Zone> = {}): Zone {
-  if (isWrittenElsewhere(zone)) {
-    const changed = changedRow(tx, zone, changes)
-    tx.put('zones', changed)
-    return changed
-  }
+  if (isWrittenElsewhere(zone)) return tx.put('zones', changedRow(tx, zone, changes))
   const serial = changes.serial ?? nextSerial(zone.serial, tx.atMicros / microsPerSecond)
-  const advanced = changedRow(tx, zone, { ...changes, serial })
-  tx.put('zones', advanced)
+  const advanced = tx.put('zones', changedRow(tx, zone, { ...changes, serial }))
   const pool = tx.get('pools', advanced.poolId)
   const records = [soaText(advanced, hostnamesOf(pool)[0])]
   putManaged(tx, advanced, { type: 'SOA', records })

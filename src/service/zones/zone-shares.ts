@@ -46,8 +46,7 @@ export class ZoneShares {
         const message = `Duplicate Shared Zone: ${quote(targetProjectId)} has part in it`
         throw new ApiError('duplicate_shared_zone', message)
       }
-      const share: ZoneShare = { ...newStamp(tx), zoneId: zone.id, targetProjectId }
-      tx.put('zoneShares', share)
+      const share = tx.put('zoneShares', { ...newStamp(tx), zoneId: zone.id, targetProjectId })
       return { share, zone }
     })
   }

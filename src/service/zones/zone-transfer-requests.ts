@@ -89,8 +89,7 @@ export class ZoneTransferRequests {
       const seen = getOwnTransferRequest(tx, caller, id)
       requireValid('zone_transfer_request', patchErrors(seen.request, patch))
       const { description = seen.request.description } = patch
-      const request = changedRow(tx, seen.request, { description })
-      tx.put('zoneTransferRequests', request)
+      const request = tx.put('zoneTransferRequests', changedRow(tx, seen.request, { description }))
       return { ...seen, request }
     })
   }

@@ -143,8 +143,7 @@ export class Zones {
         transfer: isWhole ? dueAtOnce(own.transfer, tx.atMicros) : newTransferState(tx.atMicros),
       }),
     })
-    tx.put('zones', zone)
-    return zone
+    return tx.put('zones', zone)
   }
 
   /** Requires that the project may have a zone of this name; returns the pool for it. */
@@ -429,9 +428,7 @@ function abandonZone(tx: Transaction, caller: Caller, id: string): Zone {
   requireNoChildren(tx, zone)
   deleteBelongings(tx, zone)
   if (!isComplete(zone)) return putDeleting(tx, zone)
-  const abandoned = changedRow(tx, zone, { isAbandoned: true })
-  tx.put('zones', abandoned)
-  return abandoned
+  return tx.put('zones', changedRow(tx, zone, { isAbandoned: true }))
 }
 
 /** While a copy or a file is being written, the stored recordsets are not those that are served, and could not be

@@ -336,7 +336,7 @@ function poolOf({ store }: TestDns, { poolId }: Zone): Pool {
   return pool
 }
 
-function put({ store }: TestDns, row: Recordset): Promise<void> {
+function put({ store }: TestDns, row: Recordset): Promise<Recordset> {
   return store.commit(tx => tx.put('recordsets', row))
 }
 

@@ -25,7 +25,7 @@ function openLog(past: Past = () => []): Opened {
 
 /** A log that was opened when its store had commits already, of which the journal has kept some. */
 async function reopenedLog(
-  change: (opened: EventStore) => Promise<void>,
+  change: (opened: EventStore) => Promise<unknown>,
   isKept: (commit: Commit) => boolean = () => true,
   keptCount = 10_000,
 ): Promise<Opened> {
@@ -52,7 +52,7 @@ type Follow = {
   readonly count: number
   readonly project?: string
   /** Runs once the follower has got its cursor. */
-  readonly change?: () => Promise<void>
+  readonly change?: () => Promise<unknown>
 }
 
 /** Follows until so many were given besides the first mark. */
