@@ -3,7 +3,7 @@ import { FormatError } from '../dns/format-error.ts'
 import { decodeMessage } from '../dns/message.ts'
 import type { Name } from '../dns/name.ts'
 import type { TsigSigner } from '../dns/tsig-signer.ts'
-import { soaNumbers } from '../zone/soa.ts'
+import { soaNumbersIn } from '../zone/soa.ts'
 import type { TableLookup } from '../zone/table/table-lookup.ts'
 import type { Request } from './request.ts'
 
@@ -50,7 +50,7 @@ function serialOf({ octets, end }: Request): number | undefined {
   try {
     const { authorities } = decodeMessage(octets.subarray(0, end))
     const soa = authorities.find(({ type }) => type === types.SOA)
-    return soa && soaNumbers({ ...soa, rdatas: [soa.rdata] }).serial
+    return soa && soaNumbersIn(soa.rdata).serial
   } catch (error) {
     if (error instanceof FormatError || error instanceof RangeError) return undefined
     throw error

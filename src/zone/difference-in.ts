@@ -3,7 +3,7 @@ import type { ResourceRecord } from '../dns/message.ts'
 import { formatName, isAtOrBelow, lowerCaseName, type Name } from '../dns/name.ts'
 import { rdataKey } from '../dns/rdata/rdata-key.ts'
 import { isNewerSerial } from '../dns/serial.ts'
-import { type SoaNumbers, soaNumbers } from './soa.ts'
+import { type SoaNumbers, soaNumbersIn } from './soa.ts'
 import type { ReceivedTransfer } from './transfer-in.ts'
 import { failure, judgeResponse, type TransferFailure } from './transfer-response.ts'
 
@@ -115,7 +115,7 @@ export class DifferenceIn {
     if (lowerCaseName(record.owner) !== this.#request.zone) {
       return failed(`a SOA of ${formatName(record.owner)}, which is not the zone`)
     }
-    const soa = soaNumbers({ ...record, rdatas: [record.rdata] })
+    const soa = soaNumbersIn(record.rdata)
     if (this.#soa === undefined) {
       this.#soa = soa
       this.#soaRecord = record

@@ -14,11 +14,16 @@ export type SoaNumbers = {
   readonly minimumSeconds: number
 }
 
-/** Reads the numbers at the end of SOA rdata without looking at the names before them.
+/** Reads the numbers of an RRset of type SOA.
  *  @throws RangeError not exactly one rdata, or one too short to be a SOA. */
-export function soaNumbers(soa: Rrset): SoaNumbers {
-  const [rdata] = soa.rdatas
-  if (rdata === undefined || soa.rdatas.length !== 1 || rdata.length < minSoaOctets) {
+export function soaNumbers({ rdatas }: Rrset): SoaNumbers {
+  return soaNumbersIn(rdatas.length === 1 ? rdatas[0] : undefined)
+}
+
+/** Reads the numbers at the end of SOA rdata without looking at the names before them.
+ *  @throws RangeError there is none, or it is too short to be a SOA. */
+export function soaNumbersIn(rdata: Uint8Array | undefined): SoaNumbers {
+  if (rdata === undefined || rdata.length < minSoaOctets) {
     throw new RangeError('a zone needs exactly one SOA record')
   }
   const numbers = new DataView(rdata.buffer, rdata.byteOffset + rdata.length - soaNumbersOctets)

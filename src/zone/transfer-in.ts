@@ -9,7 +9,7 @@ import { isRuled } from './check-name.ts'
 import { describeDefect, type ZoneDefect } from './defect.ts'
 import { PackedRrsets } from './packed-rrsets.ts'
 import type { OwnedRrset } from './rrset.ts'
-import { type SoaNumbers, soaNumbers } from './soa.ts'
+import { type SoaNumbers, soaNumbersIn } from './soa.ts'
 import { failure, judgeAnswers, type TransferFailure } from './transfer-response.ts'
 
 // The receiving side of AXFR (RFC 5936) without its connection: it takes messages one by one and returns a copy of the
@@ -188,8 +188,7 @@ export class TransferIn {
     if (!this.#isApex(record)) {
       return failure('not-a-transfer', `a SOA of ${nameOf(record)}, which is not the zone`)
     }
-    const { type, ttlSeconds, rdata, rdataAt, rdataEnd } = record
-    const soa = soaNumbers({ type, ttlSeconds, rdatas: [rdata.subarray(rdataAt, rdataEnd)] })
+    const soa = soaNumbersIn(record.rdata.subarray(record.rdataAt, record.rdataEnd))
     if (this.#soa === undefined) {
       this.#soa = soa
       return this.#add(record)

@@ -6,7 +6,7 @@ import { decodeMessage, type Message, type Question, rcodeOfMessage } from '../d
 import { formatName, lowerCaseName, type Name } from '../dns/name.ts'
 import { rcodeText } from '../dns/rcode-text.ts'
 import { isNewerSerial } from '../dns/serial.ts'
-import { soaNumbers } from './soa.ts'
+import { soaNumbersIn } from './soa.ts'
 
 /** Why a master gave no copy of the zone. `reason` is for people and names what was found. */
 export type TransferFailure = {
@@ -127,7 +127,7 @@ export function judgeSoaResponse(octets: Uint8Array, asked: TransferQuestion): S
     const reason = `${soas.length} SOA records where one was expected`
     return { kind: 'failed', failure: failure('not-a-transfer', reason) }
   }
-  const { serial } = soaNumbers({ ...soa, rdatas: [soa.rdata] })
+  const { serial } = soaNumbersIn(soa.rdata)
   const expireSeconds = expireOf(verdict.message)
   return { kind: 'serial', serial, ...(expireSeconds !== undefined && { expireSeconds }) }
 }

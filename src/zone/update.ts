@@ -10,7 +10,7 @@ import { Reader } from '../dns/reader.ts'
 import { isNewerSerial } from '../dns/serial.ts'
 import { isZoneType } from './check-name.ts'
 import type { Rrset } from './rrset.ts'
-import { soaNumbers } from './soa.ts'
+import { soaNumbers, soaNumbersIn } from './soa.ts'
 
 // Dynamic update (RFC 2136): the request of a message, judged by the contents of a zone.
 
@@ -226,7 +226,7 @@ class Contents {
     if (isBesideCname) return
     if (type === types.SOA) {
       // The server writes the SOA: an older one, or a first one, cannot follow it.
-      const next = soaNumbers({ type, ttlSeconds, rdatas: [rdata] })
+      const next = soaNumbersIn(rdata)
       if (before === undefined || !isNewerSerial(next.serial, soaNumbers(before).serial)) return
     }
     const isSingle = type === types.SOA || type === types.CNAME || type === types.DNAME

@@ -2,7 +2,7 @@ import { type PackedCopy, packCopy } from '../../src/bulk/read-transfer.ts'
 import { decodeMessage } from '../../src/dns/message.ts'
 import { type Name, parseName } from '../../src/dns/name.ts'
 import type { TransferClient } from '../../src/service/secondaries/master-refresh.ts'
-import { soaNumbers } from '../../src/zone/soa.ts'
+import { soaNumbersIn } from '../../src/zone/soa.ts'
 import {
   type ReceivedTransfer,
   type SerialRequest,
@@ -69,7 +69,7 @@ export class ScriptedClient implements TransferClient {
     const [message = new Uint8Array()] = messagesIn(result.transfer.pieces)
     const [soa] = decodeMessage(message).answers
     if (soa === undefined) throw new Error('no SOA')
-    return { kind: 'serial', serial: soaNumbers({ ...soa, rdatas: [soa.rdata] }).serial }
+    return { kind: 'serial', serial: soaNumbersIn(soa.rdata).serial }
   }
 
   async transfer(request: TransferRequest, signal: AbortSignal): Promise<TransferResult> {

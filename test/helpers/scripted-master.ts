@@ -5,7 +5,7 @@ import { types } from '../../src/dns/codes.ts'
 import { decodeMessage, type ResourceRecord } from '../../src/dns/message.ts'
 import type { Name } from '../../src/dns/name.ts'
 import { FrameReader } from '../../src/transport/frames.ts'
-import { soaNumbers } from '../../src/zone/soa.ts'
+import { soaNumbersIn } from '../../src/zone/soa.ts'
 import { frame } from './tcp-client.ts'
 import { recordsFromText, type TransferMessage, transferMessage } from './transfer.ts'
 
@@ -92,7 +92,7 @@ function turnOf(query: Uint8Array, socket: Socket): MasterTurn {
     zone,
     type,
     hasEdns: edns !== undefined,
-    serial: soa && soaNumbers({ ...soa, rdatas: [soa.rdata] }).serial,
+    serial: soa && soaNumbersIn(soa.rdata).serial,
     reply: message =>
       socket.write(frame(transferMessage({ id: header.id, zone, type, ...message }))),
     raw: octets => socket.write(octets),

@@ -7,7 +7,7 @@ import { opcodeOf } from '../../src/dns/header.ts'
 import { decodeMessage } from '../../src/dns/message.ts'
 import { formatName } from '../../src/dns/name.ts'
 import { formatRdata } from '../../src/dns/rdata/index.ts'
-import { soaNumbers } from '../../src/zone/soa.ts'
+import { soaNumbersIn } from '../../src/zone/soa.ts'
 import { Appliance } from '../helpers/appliance.ts'
 import { queryUdp } from '../helpers/query.ts'
 import { serverFolder } from '../helpers/server-folder.ts'
@@ -27,7 +27,7 @@ async function servedSerial(server: Appliance, name: string): Promise<number> {
   const { answers } = await queryUdp(server.endpoint(), { name, type: types.SOA })
   const [soa] = answers
   if (soa === undefined) throw new Error(`${name} is not served`)
-  return soaNumbers({ ...soa, rdatas: [soa.rdata] }).serial
+  return soaNumbersIn(soa.rdata).serial
 }
 
 const draft = { name: 'operated.example.', email: 'ops@example.net' }

@@ -10,7 +10,7 @@ import { rcodeText } from '../../dns/rcode-text.ts'
 import type { TsigSecret } from '../../dns/tsig-mac.ts'
 import { signed, TsigSigner } from '../../dns/tsig-signer.ts'
 import { TsigAnswers } from '../../dns/tsig-verifier.ts'
-import { soaNumbers } from '../../zone/soa.ts'
+import { soaNumbersIn } from '../../zone/soa.ts'
 import { unixSeconds } from '../answer.ts'
 import { hmac } from '../hmac.ts'
 import { type Reach, RefusedAddressError, reachableAddresses } from './reach.ts'
@@ -143,7 +143,7 @@ function judgeProbe(message: Message): ProbeResult {
   )
   const isAuthoritative = (message.header.flags & flags.authoritative) !== 0
   if (soa === undefined || !isAuthoritative) return { kind: 'absent' }
-  return { kind: 'serves', serial: soaNumbers({ ...soa, rdatas: [soa.rdata] }).serial }
+  return { kind: 'serves', serial: soaNumbersIn(soa.rdata).serial }
 }
 
 function answersWith(rcode: number): string {
