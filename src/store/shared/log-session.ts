@@ -96,7 +96,7 @@ export class LogSession {
   lose(connection: Connection, error: unknown): void {
     this.#lastProblem = error
     this.#options.onProblem(error)
-    connection.destroy()
+    connection.destroy(error instanceof Error ? error : undefined)
     if (this.#connection === connection) this.#connection = undefined
     this.#connect()
   }
