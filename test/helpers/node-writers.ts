@@ -28,6 +28,7 @@ export class NodeWriters {
     first = nodes[0] as Appliance,
   ): Promise<NodeWriters> {
     const zone = { name, email: 'a@example.com' }
+    await first.liftQuotas()
     const { id } = await first.json<{ id: string }>('POST', '/v2/zones', zone)
     const writers = new NodeWriters({ id, name })
     for (const node of nodes) writers.writeAt(node)
