@@ -75,7 +75,19 @@ function standardOutput(): DestinationStream {
     })
   const stream = destination({ dest: 1, sync: false, maxLength: maxWaitingOctets })
   // Without a reader every write fails, and the flush at exit would retry forever.
-  stream.on('error', () => Object.assign(stream, { fd: openSync('/dev/null', 'w') }))
+  const giveUp = () => Object.assign(stream, { fd: openSync('/dev/null', 'w') })
+  let isFull = false
+  stream.on('error', ({ code = '' }: NodeJS.ErrnoException) => {
+    // The next line tries again.
+    isFull = ['ENOSPC', 'EDQUOT'].includes(code)
+    if (!isFull) giveUp()
+  })
+  stream.on('write', () => {
+    isFull = false
+  })
+  process.prependOnceListener('exit', () => {
+    if (isFull) giveUp()
+  })
   return together(stream)
 }
 

@@ -1,5 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { openSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { stripVTControlCharacters } from 'node:util'
 import t from 'tap'
@@ -122,6 +124,29 @@ t.test('a process whose log has lost its reader still ends', async t => {
   child.stdin.write('go')
   const [code] = await once(child, 'exit')
   t.equal(code, 7)
+})
+
+t.test('a log on a full disk goes on when there is room, and holds up no exit', async t => {
+  const path = join(t.testdir({}), 'log')
+  for (const isFreed of [true, false]) {
+    const script = `
+      import { closeSync, openSync } from 'node:fs'
+      import { createLogger } from '${new URL('../src/log.ts', import.meta.url).href}'
+      const logger = createLogger({ level: 'info' })
+      logger.info('first')
+      setTimeout(() => {
+        if (${isFreed}) closeSync(1), openSync('${path}', 'w')
+        logger.info('second')
+        setTimeout(() => process.exit(7), 50)
+      }, 50)`
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      stdio: ['ignore', openSync('/dev/full', 'w'), 'ignore'],
+    })
+    t.teardown(() => child.kill('SIGKILL'))
+    const [code] = await once(child, 'exit')
+    t.equal(code, 7)
+  }
+  t.match(readFileSync(path, 'utf8'), /first.*\n.*second/)
 })
 
 t.test('a reader that stands still costs lines, not memory', async t => {
