@@ -41,8 +41,7 @@ async function main(): Promise<void> {
   const argv = process.argv.slice(2)
   // The reader of the output may stop early, as `head` and `grep -q` do.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error
-    process.exit()
+    process.exit(error.code === 'EPIPE' ? undefined : explain(error))
   })
   if (!isServerCommand(argv)) {
     await ask(argv)

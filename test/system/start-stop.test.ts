@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, symlinkSync } from 'node:fs'
+import { openSync, readFileSync, symlinkSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import t from 'tap'
@@ -115,6 +115,15 @@ t.test(
     }
   },
 )
+
+t.test('output that finds a full disk is said in one line', t => {
+  const { status, stderr } = spawnSync(process.execPath, [mainFile, 'settings'], {
+    stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'],
+  })
+  t.equal(status, 69)
+  t.match(String(stderr), /^zonewright: ENOSPC.*Make room on the disk\n$/)
+  t.end()
+})
 
 t.test('a made-up password is in a file and not in the log', async t => {
   const dataDirectory = serverFolder(t)
