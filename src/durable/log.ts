@@ -150,7 +150,8 @@ export class Log implements CapturedFiles {
     if (last?.first !== segment.first || this.#open?.file.hasFailed !== false) {
       if (this.#options.isSyncedLate) await this.sync()
       const open = await this.#newSegment(segment.path)
-      await this.close()
+      // Until then it is captured up to its end, as its room may be gone when it is read.
+      await closeSegment(this.#open)
       this.#open = open
       if (last?.path !== segment.path) this.#segments.push(segment)
     }
@@ -181,9 +182,7 @@ export class Log implements CapturedFiles {
   async close(): Promise<void> {
     const open = this.#open
     this.#open = undefined
-    // Readers skip room that is left, and the next start cuts it off.
-    await open?.file.trim().catch(() => undefined)
-    await open?.file.close()
+    await closeSegment(open)
   }
 
   /** The oldest segment to keep, given that those before `neededFrom` are superfluous. */
@@ -256,4 +255,10 @@ export class Log implements CapturedFiles {
     const { files, isSyncedLate = false } = this.#options
     return LogFile.open(files, path, { lengthOctets, isSynced: !isSyncedLate })
   }
+}
+
+async function closeSegment(open: OpenSegment | undefined): Promise<void> {
+  // Readers skip room that is left, and the next start cuts it off.
+  await open?.file.trim().catch(() => undefined)
+  await open?.file.close()
 }

@@ -38,6 +38,21 @@ t.test('entries are appended to the last segment until a rotation is due', async
   t.same((await open(files, { after: 1 })).entries, ['2:', '3:c', '4:d'], 'also within a batch')
 })
 
+t.test('a segment that ends while it is captured is so without its room', async t => {
+  const files = new SimulatedDisk()
+  const { log } = await open(files)
+  await log.append([entry('a')])
+  const expected = log.capture()
+  const captured: unknown[] = []
+  files.before = ({ kind }) => {
+    if (kind === 'truncate') captured.push(log.capture())
+  }
+  log.rotate()
+  await log.append([entry('b')])
+  t.match(expected, [{ octets: Number }])
+  t.same(captured, [expected])
+})
+
 t.test('nothing is written, nor a file made, for no entries', async t => {
   const files = new SimulatedDisk()
   const { log } = await open(files)
