@@ -27,10 +27,10 @@ export type AppendFile = {
   writeAt?(octets: Uint8Array, at: number): Promise<void>
   /** Cuts the file off behind its first octets. */
   truncate(lengthOctets: number): Promise<void>
-  /** Resolves when everything appended is on the disk (fdatasync), in a file that still has a name: a file removed meanwhile
-   *  disappears with its last descriptor, even if it was synced.
+  /** Resolves when everything appended is on the disk (fdatasync), in a file that is still where it was: one removed meanwhile
+   *  disappears with its last descriptor, even if it was synced, and one that was moved is not found again.
    *  @throws SyncError
-   *  @throws Error it was removed */
+   *  @throws Error it was removed or moved, alone or with its directory */
   sync(): Promise<void>
   size(): Promise<number>
   close(): Promise<void>
@@ -197,6 +197,7 @@ function readableFile(handle: FileHandle, path: string): ReadableFile {
 }
 
 function appendFile(handle: FileHandle, path: string): AppendFile {
+  const name = nameOf(handle)
   return {
     async append(octets) {
       // A write may take fewer octets than it is given, for instance when the disk is nearly full.
@@ -210,7 +211,7 @@ function appendFile(handle: FileHandle, path: string): AppendFile {
       await handle.datasync().catch(error => {
         throw new SyncError(path, error)
       })
-      if (!hasName(handle)) throw removed(path)
+      if (!isInPlace(handle, name)) throw removed(path)
     },
     size: async () => (await handle.stat()).size,
     close: () => handle.close(),
@@ -222,16 +223,17 @@ const writeOctets = promisify(write)
 
 /** @param handle opened with O_DSYNC: a write is a write and a sync of what it wrote */
 function syncedAppendFile(handle: FileHandle, path: string): AppendFile {
-  // Kept: `fstat` has a price (`hasName`).
+  const name = nameOf(handle)
+  // Kept: `fstat` has a price (`nameOf`).
   let { size } = fstatSync(handle.fd)
   const writeAt = async (octets: Uint8Array, from: number): Promise<void> => {
     const end = from + octets.length
     const sizeBefore = size
-    let isNamed = true
+    let isThere = true
     for (let at = 0; at < octets.length; ) {
       const written = writeOctets(handle.fd, octets, at, octets.length - at, from + at)
       // Whether it was removed before, while the disk works.
-      isNamed &&= hasName(handle)
+      isThere &&= isInPlace(handle, name)
       const { bytesWritten } = await written.catch(error => {
         size = fstatSync(handle.fd).size
         // A write that fails itself leaves the file as long as it was.
@@ -241,7 +243,7 @@ function syncedAppendFile(handle: FileHandle, path: string): AppendFile {
       at += bytesWritten
     }
     size = Math.max(size, end)
-    if (!isNamed) throw removed(path)
+    if (!isThere) throw removed(path)
   }
   return {
     ...appendFile(handle, path),
@@ -265,19 +267,28 @@ export function withSyncedAppends(file: AppendFile): AppendFile {
   }
 }
 
-/** Does not touch the disk. Nor does it ask for the file's times, as `fstat` does: then Linux (6.13) notes the time of the next write
- *  exactly, not to a tick of its clock, which may be one more write of the disk. */
-function hasName({ fd }: FileHandle): boolean {
+/** Whether a file is where it was opened. What is appended to one that was moved, perhaps with the whole directory, is not found by
+ *  the next start.
+ *  @param name when it was opened */
+function isInPlace(handle: FileHandle, name: string | undefined): boolean {
+  const present = nameOf(handle)
+  if (present === undefined || name === undefined) return fstatSync(handle.fd).nlink > 0
+  return present === name && !present.endsWith(' (deleted)')
+}
+
+/** The present path of a file, in the words of the system; undefined where there is no /proc. Does not touch the disk. Nor does it
+ *  ask for the file's times, as `fstat` does: then Linux (6.13) notes the time of the next write exactly, not to a tick of its clock,
+ *  which may be one more write of the disk. */
+function nameOf({ fd }: FileHandle): string | undefined {
   try {
-    return !readlinkSync(`/proc/self/fd/${fd}`).endsWith(' (deleted)')
+    return readlinkSync(`/proc/self/fd/${fd}`)
   } catch {
-    // There is no /proc.
-    return fstatSync(fd).nlink > 0
+    return undefined
   }
 }
 
 function removed(path: string): Error {
-  return new Error(`${path} was removed while in use`)
+  return new Error(`${path} was removed or moved while in use`)
 }
 
 function emptyIfMissing<T>(error: unknown, empty: T): T {

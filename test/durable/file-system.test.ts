@@ -1,4 +1,4 @@
-import { rm, stat } from 'node:fs/promises'
+import { rename, rm, stat } from 'node:fs/promises'
 import t, { type Test } from 'tap'
 import { type FileSystem, realFiles, SyncError } from '../../src/durable/file-system.ts'
 import { allLost, SimulatedDisk } from '../helpers/simulated-disk.ts'
@@ -134,12 +134,24 @@ t.test('a file that somebody has removed cannot be synced', async t => {
   await file.append(Buffer.from('x'))
   await file.sync()
   await rm(path)
-  await t.rejects(file.sync(), { message: /was removed while in use/ })
+  await t.rejects(file.sync(), { message: /was removed or moved while in use/ })
   await file.close()
   const synced = await realFiles.open(path, 'synced')
   await synced.append(Buffer.from('x'))
   await rm(path)
-  await t.rejects(synced.append(Buffer.from('y')), { message: /was removed while in use/ })
+  await t.rejects(synced.append(Buffer.from('y')), { message: /was removed or moved while in use/ })
+  await synced.close()
+})
+
+t.test('a file that somebody has moved with its directory cannot be synced', async t => {
+  const directory = t.testdir({ a: {} })
+  const file = await realFiles.create(`${directory}/a/x`)
+  const synced = await realFiles.open(`${directory}/a/y`, 'synced')
+  await synced.append(Buffer.from('y'))
+  await rename(`${directory}/a`, `${directory}/b`)
+  await t.rejects(file.sync(), { message: /was removed or moved while in use/ })
+  await t.rejects(synced.append(Buffer.from('y')), { message: /was removed or moved while in use/ })
+  await file.close()
   await synced.close()
 })
 
