@@ -1,7 +1,7 @@
 import { OperatorError } from '../operator-error.ts'
 
-/** The disk has refused a write before keeping any of it: the content of the disk is known, and the write can be retried when
- *  there is room. */
+/** A write was refused before any of it was kept: the content of the disk is known, and the write can be retried when there is
+ *  room. */
 export class NoRoomError extends OperatorError {
   /** @param cause what the system reported
    *  @param what could not be done, for the operator */
@@ -14,6 +14,9 @@ const reasons: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',
   EROFS: 'the disk is read-only',
+  // By connections, perhaps.
+  EMFILE: 'too many files are open',
+  ENFILE: 'too many files are open',
 }
 
 /** Whether the system refused to write at all, as on a full disk. After any other failure it is unknown what was written. */

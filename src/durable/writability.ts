@@ -12,7 +12,7 @@ export class Writability {
     if (this.#error === undefined) return undefined
     return this.#isFinal
       ? 'a write to the disk has failed: changes are taken again after a restart'
-      : `${messageOf(this.#error)}: changes are taken again when it can be written to`
+      : `${messageOf(this.#error)}: changes are taken again when they can be written`
   }
 
   /** The error from the disk, for the log. */

@@ -139,8 +139,10 @@ t.test('where what was written cannot be taken back, it is not tried again', asy
 
 t.test('a file that cannot be made for want of room can be made later', async t => {
   const disk = new SimulatedDisk()
-  failOn(disk, 'create', 'ENOSPC')
-  await t.rejects(LogFile.open(disk, path, { lengthOctets: 0 }), NoRoomError)
+  for (const code of ['ENOSPC', 'EMFILE']) {
+    failOn(disk, 'create', code)
+    await t.rejects(LogFile.open(disk, path, { lengthOctets: 0 }), NoRoomError, code)
+  }
   failOn(disk, 'create', 'EACCES')
   await t.rejects(LogFile.open(disk, path, { lengthOctets: 0 }), { code: 'EACCES' })
 })
