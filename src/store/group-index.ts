@@ -210,7 +210,8 @@ export class GroupIndex {
   /** The entry of a new group. */
   #entryOf(key: string, numbers: Int32Array): number {
     if (numbers.length === 1) return numbers[0] as number
-    const group = this.#groupWith(Array.from(numbers))
+    // Without an iterator, which would leave room in the array.
+    const group = this.#groupWith(Array.from({ length: numbers.length }, (_, i) => numbers[i] ?? 0))
     return this.#place(isArray(group) ? group : new NamedGroup(key, group))
   }
 
