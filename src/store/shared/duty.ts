@@ -2,8 +2,8 @@ import type { Connection } from './connection.ts'
 import { locks } from './schema.ts'
 
 // The duty is a lock of a session: it ends with the session, and the server ends the session of a node that is silent. The
-// row beside it counts how often it was taken, so that what an earlier holder writes can be refused in the same
-// transaction.
+// row beside it counts how often it was taken, and says by whom, so that what an earlier holder writes can be refused in the same
+// transaction. A failover that loses commits may give two nodes the same number.
 
 /** Takes the duty if no node has it.
  *  @returns its epoch */

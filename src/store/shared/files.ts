@@ -14,7 +14,7 @@ export class DutyLostError extends Error {
 }
 
 export type SharedFilesOptions = {
-  readonly engine: Pick<Engine, 'use'>
+  readonly engine: Pick<Engine, 'use' | 'node'>
   /** The epoch of the duty under which these files are written. */
   readonly epoch: number
   /** The directory with a copy of all files. */
@@ -192,8 +192,8 @@ export class SharedFiles implements FileSystem {
       connection.transaction(async () => {
         // A node that takes the duty waits until this is done.
         const { rows } = await connection.query(
-          'select 1 from zw_duty where epoch = $1 for share',
-          [epoch],
+          'select 1 from zw_duty where epoch = $1 and node = $2 for share',
+          [epoch, engine.node],
         )
         if (rows.length === 0) throw new DutyLostError()
         await change(connection)

@@ -248,8 +248,9 @@ export class SharedCluster implements Cluster {
     }
     // With the session, the lock of the duty ends.
     if (problem !== undefined) throw new Error(problem)
-    const { epoch } = await readDuty(connection)
-    if (epoch !== this.duty.epoch) throw new Error('another node has taken the duty')
+    const { epoch, node } = await readDuty(connection)
+    if (epoch !== this.duty.epoch || node !== this.node)
+      throw new Error('another node has taken the duty')
     await endStalledTurn(connection)
   }
 
