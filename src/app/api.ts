@@ -82,14 +82,14 @@ export async function serveApi(parts: ApiParts, opened: AsyncDisposableStack): P
   // Closed before the API, which waits for its streams to end.
   opened.defer(() => parts.events.close())
   await sendWebhooks(parts)
-  const served = { api: await listenApi(api, config.apiListen), mounts }
+  const served = { api: await listen(api, config.apiListen, 'http'), mounts }
   if (config.cluster?.nodeUrl === undefined)
     parts.cluster.reachedAt(`http://${formatHostPort(served.api)}`)
   if (config.metrics === undefined) return { ...served, metrics: undefined }
-  const { listen, token } = config.metrics
+  const { listen: address, token } = config.metrics
   const scraped = createApi({ ...common, mounts: [metricsMount(metrics, token)] })
   opened.defer(() => scraped.close({ deadlineMs: 1_000 }))
-  return { ...served, metrics: await listenApi(scraped, listen) }
+  return { ...served, metrics: await listen(scraped, address, 'metrics') }
 }
 
 /** Sends to webhooks whenever this node has the duty; resolves once sending has started, if the node has the duty now. */
@@ -105,11 +105,15 @@ async function sendWebhooks({
   await begun
 }
 
-async function listenApi(api: Api, address: ListenAddress): Promise<ListenAddress> {
+async function listen(
+  api: Api,
+  address: ListenAddress,
+  served: 'http' | 'metrics',
+): Promise<ListenAddress> {
   try {
     return await api.listen(address)
   } catch (error) {
-    throw new ListenError(address, 'http', error)
+    throw new ListenError(address, served, error)
   }
 }
 

@@ -3,8 +3,8 @@ import type { Transport } from '../nameserver/request.ts'
 import { OperatorError } from '../operator-error.ts'
 import type { ListenAddress } from './answer.ts'
 
-/** The protocol of a listener; `http` is the API. */
-type Listened = Transport | 'tls' | 'https' | 'http'
+/** The protocol of a listener; `http` is the API, and `metrics` HTTP at an address of its own. */
+type Listened = Transport | 'tls' | 'https' | 'http' | 'metrics'
 
 /** A socket could not be opened. The message names the address, the cause and the remedy, for the operator who
  *  starts the server. */
@@ -33,6 +33,7 @@ const settings: Readonly<Record<Listened, string>> = {
   tls: 'ZONEWRIGHT_DNS_TLS_LISTEN',
   https: 'ZONEWRIGHT_DNS_HTTPS_LISTEN',
   http: 'ZONEWRIGHT_API_LISTEN',
+  metrics: 'ZONEWRIGHT_METRICS_LISTEN',
 }
 
 type Explanation = { readonly cause: string; readonly remedy: (setting: string) => string }

@@ -22,10 +22,12 @@ t.test('the message names address, transport, cause and remedy', async t => {
   }
 })
 
-t.test('the API has a setting of its own', async t => {
+t.test('the API and the metrics have settings of their own', async t => {
   const address = { host: '127.0.0.1', port: 9001 }
   const error = new ListenError(address, 'http', systemError('EADDRINUSE'))
   t.match(error.message, /127\.0\.0\.1:9001 \(HTTP\): .* ZONEWRIGHT_API_LISTEN/)
+  const metrics = new ListenError(address, 'metrics', systemError('EADDRINUSE'))
+  t.match(metrics.message, /127\.0\.0\.1:9001 \(METRICS\): .* ZONEWRIGHT_METRICS_LISTEN/)
 })
 
 t.test('so have DNS over TLS and HTTPS', async t => {
