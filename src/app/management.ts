@@ -131,7 +131,8 @@ export async function manage(
   opened.defer(() => scheduler.stop({ timeoutMs: 2_000 }).then(() => undefined))
 
   const { lostQueries } = watched
-  const measured = { readers: table.readers, durable, transfers, lostQueries }
+  const failingJobs = () => scheduler.faults.keys()
+  const measured = { readers: table.readers, durable, transfers, lostQueries, failingJobs }
   const asked = { ...serving, ...others, ...managed, ...measured, consistency, events, backups }
   const servedApi = await serveApi(asked, opened)
   return {

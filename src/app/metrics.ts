@@ -32,6 +32,8 @@ export type MetricsParts = Pick<CommonParts, 'cluster' | 'clock'> & {
   readonly transfers: TransferCounts
   readonly outgoing: Pick<OutgoingZones, 'counts'>
   readonly externalTargets: Pick<ExternalTargets, 'lags' | 'notifyCounts'>
+  /** Jobs whose last run failed. */
+  readonly failingJobs: () => Iterable<string>
   /** Queries that the query log lacks, by where there was no room for them. */
   readonly lostQueries: () => Readonly<Record<string, number>>
 }
@@ -54,6 +56,7 @@ export function openMetrics(parts: MetricsParts): Metrics {
   addExternalTargets(metrics, parts)
   addQueryLog(metrics, parts)
   addDurability(metrics, parts)
+  addJobs(metrics, parts)
   addRating(metrics, parts)
   addNodes(metrics, parts)
   return metrics
@@ -154,6 +157,12 @@ function addQueryLog(metrics: Metrics, { lostQueries }: MetricsParts): void {
     'Queries that the query log lacks, by where there was no room for them: in memory, for lines, for dnstap',
     'at',
     () => Object.entries(lostQueries()),
+  )
+}
+
+function addJobs(metrics: Metrics, { failingJobs }: MetricsParts): void {
+  metrics.addNumbers('zonewright_job_failing', '1 for each job whose last run failed', 'job', () =>
+    Array.from(failingJobs(), job => [job, 1] as const),
   )
 }
 

@@ -1,3 +1,5 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import t from 'tap'
 import { serverFolder } from '../helpers/server-folder.ts'
 import { startWholeServer } from '../helpers/whole-server.ts'
@@ -43,4 +45,16 @@ t.test('metrics have an address of their own, with a token', async t => {
   t.match(await scraped.text(), /^zonewright_build_info/m)
   t.equal((await fetch(`http://${host}:${port}/v2/zones`)).status, 404)
   t.equal((await server.admin.get('/metrics')).status, 404)
+})
+
+t.test('a job is named for as long as it fails', async t => {
+  const directory = join(t.testdir({ taken: '' }), 'taken')
+  const environment = { ZONEWRIGHT_BACKUP_DIR: directory }
+  const server = await startWholeServer(t, { dataDirectory: serverFolder(t), environment })
+  await server.app.runJob('back-up')
+  const failing = /^zonewright_job_failing\{job="back-up"\} 1$/m
+  t.match((await server.admin.get('/metrics')).text, failing)
+  rmSync(directory)
+  await server.app.runJob('back-up')
+  t.notMatch((await server.admin.get('/metrics')).text, failing)
 })
