@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { component, flag, listOf, objectsWith, text, whole } from '../openapi/fields.ts'
+import { component, flag, listOf, objectsWith, oneOf, text, whole } from '../openapi/fields.ts'
 
 // What PowerDNS's API answers.
 
@@ -40,6 +40,22 @@ export const zoneAnswer = component('PowerDnsZone', {
   rrsets: Type.Optional(listOf(rrset)),
 })
 export const zonesAnswer = listOf(component('PowerDnsListedZone', zone))
+
+export const cryptoKeysAnswer = listOf(
+  component('PowerDnsCryptokey', {
+    type: text('Cryptokey'),
+    id: whole(45120),
+    keytype: oneOf('csk', 'ksk', 'zsk'),
+    active: flag,
+    published: flag,
+    flags: whole(257),
+    dnskey: text(
+      '257 3 13 mdsswUyr3DPW132mOi8V9xESWE8jTo0dxCjjnopKl+GqJxpVXckHAeF+KkxLbxILfDLUT0rAK9iUzy1L53eKGQ==',
+    ),
+    algorithm: text('ECDSAP256SHA256'),
+    ds: listOf(text('45120 13 2 d5c9db2d2b5c3c1f7b6d2f7d7f1c4e5a6b7c8d9e0f1a2b3c4d5e6f708192a3b4')),
+  }),
+)
 
 export const versionsAnswer = objectsWith({ url: text('/api/v1'), version: whole(1) })
 

@@ -1,4 +1,5 @@
 import type { ChangeSets } from '../../service/changes/change-sets.ts'
+import type { Dnssec } from '../../service/dnssec/dnssec.ts'
 import type { DefaultPoolKeys } from '../../service/pools/default-pool-keys.ts'
 import type { Recordsets } from '../../service/recordsets/recordsets.ts'
 import type { ZoneSync } from '../../service/targets/zone-sync.ts'
@@ -10,6 +11,7 @@ import type { Zones } from '../../service/zones/zones.ts'
 export type PowerDnsServices = {
   readonly zones: Zones
   readonly zoneCreation: ZoneCreation
+  readonly dnssec: Dnssec
   readonly recordsets: Recordsets
   readonly changeSets: ChangeSets
   readonly zoneExports: ZoneExports

@@ -37,6 +37,7 @@ export const zoneCreateSchema = component(
     nameservers: Type.Optional(Type.Array(Type.String())),
     rrsets: Type.Optional(Type.Array(rrsetSchema)),
     zone: Type.Optional(Type.String()),
+    dnssec: Type.Optional(Type.Boolean()),
   },
   { name: 'example.com.', kind: 'Native' },
 )
@@ -44,7 +45,11 @@ export const zoneCreateSchema = component(
 /** Body of `PUT …/zones/<id>`. */
 export const zonePutSchema = component(
   'zone',
-  { kind: Type.Optional(Type.String()), masters: Type.Optional(Type.Array(Type.String())) },
+  {
+    kind: Type.Optional(Type.String()),
+    masters: Type.Optional(Type.Array(Type.String())),
+    dnssec: Type.Optional(Type.Boolean()),
+  },
   { kind: 'Slave', masters: ['192.0.2.1'] },
 )
 

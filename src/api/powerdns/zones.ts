@@ -1,13 +1,15 @@
 import { ApiError } from '../../errors.ts'
+import type { Caller } from '../../identity/caller.ts'
 import type { ChangeSet, Deletion, Replacement } from '../../model/change-set.ts'
 import { recordKeyOf } from '../../model/record-values.ts'
 import type { Recordset } from '../../model/recordset.ts'
 import type { Zone } from '../../model/zone.ts'
 import { withFinalDot } from '../../model/zone-name.ts'
-import { anything, listOf, text } from '../openapi/fields.ts'
+import { text } from '../openapi/fields.ts'
 import { type Reply, type RequestContext, type Route, route } from '../route.ts'
 import { changeSetRefusals, zoneCreationRefusals } from '../zone-refusals.ts'
-import { resultAnswer, zoneAnswer, zonesAnswer } from './answers.ts'
+import { cryptoKeysAnswer, resultAnswer, zoneAnswer, zonesAnswer } from './answers.ts'
+import { cryptoKeysView } from './cryptokeys.view.ts'
 import { metadataRoutes } from './metadata.ts'
 import type { PowerDnsServices } from './services.ts'
 import { zoneIn } from './zone-in.ts'
@@ -92,7 +94,11 @@ function createRoute(services: PowerDnsServices): Route {
       const draft = zoneDraftFromBody(body)
       const own = (body.rrsets ?? []).filter(rrset => !isKept(rrset, draft.name))
       const recordsets = own.map(recordsetDraftFromBody)
-      const zone = await services.zoneCreation.create(caller, draft, recordsets)
+      const created = await services.zoneCreation.create(caller, draft, recordsets)
+      const zone = await signedAsAsked(services, context, created).catch(async error => {
+        await services.zones.delete(caller, created.id)
+        throw error
+      })
       return shown(services, context, { zone, status: 201 })
     },
   })
@@ -181,9 +187,10 @@ function patchOf(
 function putRoute(services: PowerDnsServices): Route {
   return route(`PUT ${zonePath}`, {
     rule: 'update_zone',
-    summary: 'Changes the masters of a zone, or makes one that others write a zone of its own',
+    summary:
+      'Changes the masters of a zone, makes one that others write a zone of its own, signs it or has it go insecure',
     answers: { 204: null },
-    refusals: ['zone_not_found', 'bad_request', 'forbidden', 'no_servers_configured'],
+    refusals: ['zone_not_found', 'bad_request', 'forbidden', 'no_servers_configured', 'over_quota'],
     bodySchema: zonePutSchema,
     async respond(context) {
       const { body, caller } = context
@@ -194,8 +201,22 @@ function putRoute(services: PowerDnsServices): Route {
       if (isOther) await services.zones.promote(caller, zone.id)
       else if (body.masters !== undefined && zone.type === 'SECONDARY')
         await services.zones.update(caller, zone.id, { masters: body.masters })
+      await signedAsAsked(services, context, zone)
     },
   })
+}
+
+/** Signs a zone, or has it go insecure, where the body asks for what it is not. */
+async function signedAsAsked(
+  { dnssec }: PowerDnsServices,
+  { caller, body }: { readonly caller: Caller; readonly body: { readonly dnssec?: boolean } },
+  zone: Zone,
+): Promise<Zone> {
+  const isSigned = zone.dnssec !== undefined && zone.dnssec.isLeaving !== true
+  if (body.dnssec === undefined || body.dnssec === isSigned) return zone
+  if (body.dnssec) return (await dnssec.enable(caller, zone.id, {})).zone
+  await dnssec.disable(caller, zone.id, false)
+  return zone
 }
 
 function taskRoutes(services: PowerDnsServices): readonly Route[] {
@@ -243,12 +264,12 @@ function taskRoutes(services: PowerDnsServices): readonly Route[] {
     }),
     route(`GET ${zonePath}/cryptokeys`, {
       rule: 'get_zone',
-      summary: 'Lists the cryptokeys of a zone: none',
-      answers: { 200: listOf(anything({})) },
+      summary: 'Lists the cryptokeys of a zone',
+      answers: { 200: cryptoKeysAnswer },
       refusals: ['zone_not_found'],
       respond(context) {
-        zoneIn(services, context)
-        return []
+        const { id } = zoneIn(services, context)
+        return cryptoKeysView(services.dnssec.get(context.caller, id))
       },
     }),
   ]

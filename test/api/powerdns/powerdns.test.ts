@@ -236,3 +236,39 @@ t.test('an API key is a credential or a token, and a wrong one is none', async t
     t.type(body.error, 'string')
   }
 })
+
+t.test('dnssec of a zone signs it and has it go insecure; cryptokeys has its keys', async t => {
+  const { ann, pdns } = await start(t)
+  await pdns.post(`${base}/zones`, { name: 'example.org.', kind: 'Native' })
+  const zone = `${base}/zones/example.org.`
+  t.equal((await pdns.put(zone, { dnssec: true })).status, 204)
+  t.match((await pdns.get(`${zone}?rrsets=false`)).body, { dnssec: true })
+  const { body } = await ann.get('/v2/zones/example.org./dnssec')
+  const [key] = body.keys
+  const listed = await pdns.get(`${zone}/cryptokeys`)
+  t.same(listed.body, [
+    {
+      type: 'Cryptokey',
+      id: key.tag,
+      keytype: 'csk',
+      active: true,
+      published: true,
+      flags: 257,
+      dnskey: key.dnskey,
+      algorithm: 'ECDSAP256SHA256',
+      ds: listed.body[0].ds,
+    },
+  ])
+  t.match(listed.body[0].ds, [new RegExp(`^${key.tag} 13 2 `)])
+  t.equal((await pdns.put(zone, { kind: 'Master' })).status, 204)
+  t.match((await pdns.get(`${zone}?rrsets=false`)).body, { dnssec: true }, 'not named, it stays')
+  t.equal((await pdns.put(zone, { dnssec: false })).status, 204)
+  t.match((await ann.get('/v2/zones/example.org./dnssec')).body.status, /^UNSIGN/)
+  t.equal((await pdns.put(zone, { dnssec: true })).status, 204)
+  t.match((await ann.get('/v2/zones/example.org./dnssec')).body.status, /^SIGN/, 'as before')
+  const copy = { name: 'copy.example.', kind: 'Slave', masters: ['203.0.113.1'], dnssec: true }
+  t.equal((await pdns.post(`${base}/zones`, copy)).status, 422, 'others sign it')
+  t.equal((await pdns.get(`${base}/zones/copy.example.`)).status, 404)
+  await pdns.post(`${base}/zones`, { name: 'signed.example.', kind: 'Native', dnssec: true })
+  t.match((await pdns.get(`${base}/zones/signed.example.`)).body, { dnssec: true })
+})
