@@ -2,7 +2,7 @@ import { realFiles } from '../durable/file-system.ts'
 import { lockDirectory } from '../durable/lock.ts'
 import { tablePlace } from '../publish/table-file.ts'
 import { repairUsage, type UsageRepair } from '../rating/usage-repair.ts'
-import { describeRepair, repairStore } from '../store/repair.ts'
+import { describeRepair, repairStore, requireStore } from '../store/repair.ts'
 
 // The composition root of `store repair`: repairs everything that a start reads, under one lock.
 
@@ -11,6 +11,7 @@ import { describeRepair, repairStore } from '../store/repair.ts'
  *  @throws StoreLockedError a process has it open */
 export async function repairData(directory: string): Promise<string> {
   const place = { files: realFiles, directory }
+  await requireStore(place)
   const unlock = await lockDirectory(directory)
   try {
     // Its zones are as they were before the repair, and the next start would answer from them.

@@ -49,3 +49,7 @@ t.test('store and usage are repaired, and not while a process has them open', as
   t.equal((await storedTexts(left)).length, 1)
   await left.close()
 })
+
+t.test('a directory that does not exist has no store to repair', async t => {
+  await t.rejects(repairData(join(t.testdir(), 'mistyped')), { name: 'DamageError' })
+})
