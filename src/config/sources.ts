@@ -30,8 +30,9 @@ function parseObject(path: string, content: string): object {
   try {
     value = JSON.parse(content)
   } catch (cause) {
-    // Without the parser's message: it quotes the file, which may contain passwords.
-    throw new ConfigError(`${path} is not valid JSON`, { cause })
+    // Of the parser's message only the place, where it has one: the rest may quote the file, which may contain passwords.
+    const [at = ''] = / \(line \d+ column \d+\)$/.exec((cause as Error).message) ?? []
+    throw new ConfigError(`${path} is not valid JSON${at}`, { cause })
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
   throw new ConfigError(`${path} must hold one JSON object of settings`)
