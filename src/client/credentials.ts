@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { parse } from 'yaml'
 import { ClientError, exitCodes } from './client-error.ts'
 import { type SecretReader, secretOf } from './secret.ts'
-import type { Server } from './session.ts'
+import { reach, type Server } from './session.ts'
 
 // Determines the server and the credentials: as OpenStack clients do (clouds.yaml, OS_*), by --url and --token, or the
 // server with the settings of this machine.
@@ -109,13 +109,13 @@ async function logIn(login: Login): Promise<Server> {
   const { auth_url: authUrl } = login
   if (authUrl === undefined) throw new ClientError('the cloud has no auth_url', exitCodes.config)
   const root = authUrl.replace(/\/+$/, '').replace(/\/v3$/, '')
-  const response = await fetch(`${root}/v3/auth/tokens`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ auth: authOf(login) }),
-  }).catch(cause => {
-    throw new ClientError(`${root} does not answer`, exitCodes.unreachable, { cause })
-  })
+  const response = await reach(root, () =>
+    fetch(`${root}/v3/auth/tokens`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ auth: authOf(login) }),
+    }),
+  )
   const text = await response.text()
   const token = response.headers.get('x-subject-token')
   if (!response.ok || token === null)

@@ -118,13 +118,19 @@ export class Session {
   }
 }
 
-async function reach(url: string, ask: () => Promise<Response>): Promise<Response> {
+/** Sends a request to the server at `url`.
+ *  @throws ClientError it does not answer */
+export async function reach(url: string, ask: () => Promise<Response>): Promise<Response> {
   try {
     return await ask()
   } catch (cause) {
     const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause
     const reason = inner instanceof Error ? inner.message : String(inner)
-    throw new ClientError(`${url} does not answer: ${reason}`, exitCodes.unreachable, { cause })
+    const isRefused = (inner as NodeJS.ErrnoException).code === 'ECONNREFUSED'
+    const remedy = isRefused ? '. Start it, or name another with --url' : ''
+    throw new ClientError(`${url} does not answer: ${reason}${remedy}`, exitCodes.unreachable, {
+      cause,
+    })
   }
 }
 

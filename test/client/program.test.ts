@@ -325,7 +325,11 @@ t.test('what goes wrong has an exit code, and one line that says what', async t 
       /^zonewright: Could not find Zone: nowhere\.example\.\n$/,
     ],
     ['zone create x.example --email nobody', exitCodes.refused, /email: /],
-    ['--url http://127.0.0.1:1 zone list', exitCodes.unreachable, /127\.0\.0\.1:1 does not answer/],
+    [
+      '--url http://127.0.0.1:2 zone list',
+      exitCodes.unreachable,
+      /127\.0\.0\.1:2 does not answer: connect ECONNREFUSED .*\. Start it, or name another with --url/,
+    ],
     ['--token nothing zone list', exitCodes.notPermitted, /requires authentication/],
   ]
   for (const [words, exitCode, message] of rows) {
