@@ -56,8 +56,10 @@ async function opened(file: string) {
   try {
     return (await open(file)).createReadStream()
   } catch (cause) {
-    const problem = cause instanceof Error ? cause.message : String(cause)
-    throw new UsageError(`${problem}. From standard input: restore - < ${file}`, { cause })
+    const { code, message } = cause as NodeJS.ErrnoException
+    // The package's command works as the owner of the data, who may not read files of root.
+    const remedy = code === 'EACCES' ? `. From standard input: restore - < ${file}` : ''
+    throw new UsageError(message + remedy, { cause })
   }
 }
 
