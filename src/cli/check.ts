@@ -162,7 +162,8 @@ function describeFinding(finding: CheckView['findings'][number]): string {
     target && `at ${target}`,
     id && (kind === 'node' ? id : `${collection ?? 'row'} ${id}`),
   ]
-  return `${kind}: ${places.filter(Boolean).join(', ')}: ${problem}. ${remedy}`
+  const place = places.filter(Boolean).join(', ')
+  return `${[kind, place, problem].filter(Boolean).join(': ')}. ${remedy}`
 }
 
 /** Publishes the stored data as a start would, without listening anywhere, and checks the result. */

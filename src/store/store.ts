@@ -246,6 +246,8 @@ export type LogDifference = {
   readonly collection?: CollectionName
   readonly id?: string
   readonly problem: string
+  /** What an operator can do about it, if it is not what helps against most of its kind. */
+  readonly remedy?: string
 }
 
 /** A change was refused because the store can no longer make it durable. */

@@ -128,8 +128,9 @@ class ConsistencyRun {
       }
     }
     await this.#checkTable()
-    for await (const { kind, problem, ...subject } of this.#options.compareShared?.() ?? [])
-      this.#findings.add(kind, subject, problem)
+    const differences = this.#options.compareShared?.() ?? []
+    for await (const { kind, problem, remedy, ...subject } of differences)
+      this.#findings.add(kind, subject, problem, remedy)
     const { all: findings, omittedCount } = this.#findings
     return { ...this.#counts, rowCount, findings, omittedCount }
   }

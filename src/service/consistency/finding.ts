@@ -36,7 +36,7 @@ const remedies: Readonly<Record<FindingKind, string>> = {
   served: 'Start the server again: it serves what is stored',
   log: 'Restore PostgreSQL from a backup, or move a sound node by the command: store publish',
   copy: 'Where one node alone says so, stop it and start it with an empty data directory; where all do, PostgreSQL has the row wrong',
-  node: 'Mend the node, or forget it by the command: nodes remove NAME',
+  node: 'Its log says why',
 }
 
 /** The most findings that are listed: more of them are one problem, not a thousand. */

@@ -39,7 +39,8 @@ export async function* compareNode(
 ): AsyncGenerator<LogDifference> {
   const position = node.position()
   if (position === undefined) {
-    yield { kind: 'log', problem: 'this node has not found its place in the log yet' }
+    const problem = 'this node has not found its place in the log yet'
+    yield { kind: 'log', problem, remedy: 'Check again when it has' }
     return
   }
   const { lsn, link } = position
@@ -177,13 +178,14 @@ export async function* compareNodes(connection: Connection): AsyncGenerator<LogD
   const [first] = nodes.filter(({ seenSecondsAgo }) => seenSecondsAgo < goneSeconds)
   for (const node of nodes) {
     for (const problem of problemsOf(node, { end, settings: first?.settings }))
-      yield { kind: 'node', id: node.name, problem }
+      yield { kind: 'node', id: node.name, ...problem }
     const isWhereItSays = node.lsn === 0 || (await isAt(connection, node))
     if (node.seenSecondsAgo < goneSeconds && !isWhereItSays)
       yield {
         kind: 'node',
         id: node.name,
         problem: `the log has another history up to ${node.lsn}`,
+        remedy: 'Stop it, and start it with an empty data directory',
       }
   }
 }
@@ -192,16 +194,30 @@ export async function* compareNodes(connection: Connection): AsyncGenerator<LogD
 function* problemsOf(
   { lsn, seenSecondsAgo, settings, clockAheadSeconds, isCopyBehind }: NodeRow,
   others: { readonly end: number; readonly settings: string | undefined },
-): Generator<string> {
+): Generator<Pick<LogDifference, 'problem' | 'remedy'>> {
   if (seenSecondsAgo >= goneSeconds) {
-    yield `it was not seen for more than ${goneSeconds} s`
+    yield {
+      problem: `it was not seen for more than ${goneSeconds} s`,
+      remedy: 'Start it, or forget it by the command: nodes remove NAME',
+    }
     return
   }
-  if (lsn < others.end) yield `it is more than ${lagMs / 1000} s behind the log`
-  if (isCopyBehind) yield 'the copy on its disk could not be written'
-  if (settings !== others.settings) yield 'its settings are not those of the others'
+  if (lsn < others.end) yield { problem: `it is more than ${lagMs / 1000} s behind the log` }
+  if (isCopyBehind)
+    yield {
+      problem: 'the copy on its disk could not be written',
+      remedy: 'Make room, and restart it',
+    }
+  if (settings !== others.settings)
+    yield {
+      problem: 'its settings are not those of the others',
+      remedy: 'Compare what each node logs at its start, and give all the same',
+    }
   if (Math.abs(clockAheadSeconds) > notableClockSeconds)
-    yield `its clock is more than ${notableClockSeconds} s off that of PostgreSQL`
+    yield {
+      problem: `its clock is more than ${notableClockSeconds} s off that of PostgreSQL`,
+      remedy: 'Correct it',
+    }
 }
 
 async function endOf(connection: Connection): Promise<number> {

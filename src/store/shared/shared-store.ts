@@ -118,7 +118,8 @@ async function* compare(
     yield* compareNodes(connection)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    yield { kind: 'log', problem: `the comparison with PostgreSQL was given up: ${reason}` }
+    const problem = `the comparison with PostgreSQL was given up: ${reason}`
+    yield { kind: 'log', problem, remedy: 'Check again when PostgreSQL can be reached' }
   } finally {
     await connection?.close()
   }
