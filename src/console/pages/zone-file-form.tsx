@@ -19,6 +19,7 @@ export function ZoneFileForm({ file, replaces, onInput, onImported }: ZoneFileFo
   const [isBusy, setBusy] = useState(false)
   const isChecked =
     outcome?.isDryRun === true && outcome.file === file && outcome.replaces === replaces
+  const isShown = isChecked || outcome?.isDryRun === false
   const run = async (isDryRun: boolean) => {
     setBusy(true)
     setError(undefined)
@@ -45,7 +46,7 @@ export function ZoneFileForm({ file, replaces, onInput, onImported }: ZoneFileFo
         />
       </label>
       <Complaint text={error} />
-      {outcome !== undefined && <OutcomeView {...outcome} />}
+      {isShown && <OutcomeView {...outcome} />}
       <div class="actions">
         <button type="button" disabled={isBusy || file === ''} onClick={() => void run(true)}>
           {texts.import.check}

@@ -312,6 +312,23 @@ t.test('ten thousand records are pasted, checked, imported, and scrolled through
   t.same(complaints, [])
 })
 
+t.test('what a check has found is shown only of the file as it is', async t => {
+  const { page } = await visit(t)
+  await signIn(page)
+  await page.getByRole('link', { name: 'Import' }).click()
+  const file = '$ORIGIN example.org.\n@ 60 SOA ns.example.net. ops.example.net. 1 2 3 4 5\n'
+  const field = page.getByLabel('Zone file')
+  const found = page.getByText('New: 1', { exact: true })
+  await field.fill(`${file}www 60 A 192.0.2.1`)
+  await page.getByRole('button', { name: 'Check' }).click()
+  await found.waitFor()
+  await field.fill(`${file}www 60 A nonsense`)
+  await found.waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Check' }).click()
+  await page.getByText('Malformed zonefile').waitFor()
+  t.equal(await found.count(), 0)
+})
+
 async function adminProject(server: Appliance): Promise<string> {
   const { projects } = await server.json<{ projects: { id: string }[] }>(
     'GET',
