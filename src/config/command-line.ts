@@ -52,17 +52,22 @@ const options = {
   version: { type: 'boolean', short: 'v' },
 } as const
 
+/** Options of the commands that ask a server. */
+const clientOptions = ['--os-cloud', '--url', '--token', '--token-file']
+
 const optionsWithValue = [
   ...Object.entries(options).flatMap(([name, { type }]) => (type === 'string' ? `--${name}` : [])),
-  ...['--os-cloud', '--url', '--token', '--token-file'],
+  ...clientOptions,
 ]
 
-/** Whether the arguments are for `parseArgs`, by their first word after options. Without one, the server starts. */
+/** Whether the arguments are for `parseArgs`, by their first word after options. Without one, the server starts,
+ *  unless an option says which server is to be asked. */
 export function isServerCommand(argv: readonly string[]): boolean {
   const isWord = (text: string, i: number) =>
     !text.startsWith('-') && !optionsWithValue.includes(argv[i - 1] ?? '')
   const word = argv.find(isWord)
-  return word === undefined || serverWords.includes(word)
+  if (word === undefined) return !argv.some(text => clientOptions.includes(text))
+  return serverWords.includes(word)
 }
 
 /** Parses the arguments after the program's name.

@@ -114,6 +114,8 @@ t.test('the first word behind options says whose command it is', async t => {
     ['--config zone', true],
     ['--token-file check zone list', false],
     ['store repair', true],
+    ['--url http://127.0.0.1:9001 --token secret --help', false],
+    ['--config zone --help', true],
   ] as const)
     t.equal(isServerCommand(words.split(' ').filter(Boolean)), isServers, words)
 })
