@@ -2,7 +2,7 @@ import { type Duty, soleDuty } from '../../cluster/duty.ts'
 import type { Denial } from '../../dnssec/denial.ts'
 import type { ZoneKey } from '../../dnssec/key.ts'
 import type { KeyRole } from '../../dnssec/key-goals.ts'
-import { isPending, isServed } from '../../dnssec/presence.ts'
+import { introduced, isPending, isServed } from '../../dnssec/presence.ts'
 import type { KeySealing } from '../../dnssec/sealed-key.ts'
 import { ApiError } from '../../errors.ts'
 import type { Caller } from '../../identity/caller.ts'
@@ -149,6 +149,7 @@ export class Dnssec {
     const { policyId, parentServers } = draft
     // A reader of this zone sees which zones are signalled, of any project.
     if (draft.signalsChildren !== undefined) requireAllowed(caller, 'manage_dnssec_policies')
+    if (policyId !== undefined) await this.#noteEarlyDs(caller, zoneId)
     const enabled = await this.#options.store.commit(tx => {
       const zone = getChangeableZone(tx, caller, zoneId)
       const before = zone.dnssec ?? { policy: 'default', signedAt: null }
@@ -183,6 +184,7 @@ export class Dnssec {
    *  @returns undefined if it is unsigned now
    *  @throws ApiError zone_not_found, forbidden */
   async disable(caller: Caller, zoneId: string, force: boolean): Promise<DnssecState | undefined> {
+    if (!force) await this.#noteEarlyDs(caller, zoneId)
     await this.#options.store.commit(tx => {
       const zone = getChangeableZone(tx, caller, zoneId)
       const { dnssec } = zone
@@ -211,6 +213,7 @@ export class Dnssec {
    *  @throws ApiError zone_not_found, forbidden; bad_request its policy has no such keys, or an earlier roll is not over;
    *  over_quota */
   async roll(caller: Caller, zoneId: string, role: KeyRole): Promise<DnssecState> {
+    await this.#noteEarlyDs(caller, zoneId)
     await this.#options.store.commit(tx => {
       const { zone, dnssec } = getSigned(tx, caller, zoneId)
       const roles = wantedKeys(getPolicy(tx, dnssec.policy)).map(want => want.role)
@@ -314,6 +317,25 @@ export class Dnssec {
     } catch (error) {
       onFailed(zoneId, error)
     }
+  }
+
+  /** To be called before keys go. The DS of a key can be seen before the zone asks for it, and be given to the parent then:
+   *  without that key the zone would not resolve.
+   *  @throws ApiError zone_not_found, forbidden */
+  async #noteEarlyDs(caller: Caller, zoneId: string): Promise<void> {
+    const { store } = this.#options
+    const zone = getChangeableZone(store, caller, zoneId)
+    if (!zone.dnssec?.signedAt || findHostedParent(store, zone)) return
+    const early = await this.#parents.withEarlyDs(zone, keysOf(store, zoneId))
+    if (early.length === 0) return
+    const ids = early.map(({ id }) => id)
+    await store.commit(tx => {
+      const ds = introduced(tx.atMicros)
+      for (const key of keysOf(tx, zoneId)) {
+        if (ids.includes(key.id) && key.ds?.state === 'HIDDEN')
+          tx.put('dnssecKeys', changedRow(tx, key, { ds }))
+      }
+    })
   }
 
   #after(caller: Caller, zoneId: string): DnssecState {

@@ -158,6 +158,16 @@ export class ParentChecks {
     }
   }
 
+  /** Asks the parent of a zone for the DS of keys that have none as far as known, and returns those that have. */
+  async withEarlyDs(zone: Zone, keys: readonly DnssecKey[]): Promise<readonly DnssecKey[]> {
+    const hidden = keys.filter(({ ds }) => ds?.state === 'HIDDEN')
+    if (hidden.length === 0) return []
+    const { name, projectId, dnssec } = zone
+    const ask = () => this.#options.ask(name, dnssec?.parentServers)
+    const { servers } = await this.#running.run(projectId, ask)
+    return hidden.filter(key => this.#isAnywhere(name, key, servers))
+  }
+
   /** Notifies the parent of changes that it has not followed: each at once, and again until it has. */
   async #notify({ id, name, projectId, dnssec }: Zone, changes: readonly string[]): Promise<void> {
     const { notify, nowMicros } = this.#options

@@ -220,6 +220,33 @@ t.test('without a DS, or by force, a zone is unsigned at once', async t => {
   t.equal(await dns.dnssec.disable(one, other.id, true), undefined)
 })
 
+t.test('a DS that the parent was given early is one to be removed like any other', async t => {
+  const parent = scriptedParent()
+  const dns = await openDns({ askParent: parent.ask })
+  const zone = await signedZone(dns)
+  const give = (given: Zone) => parent.set(0, dns.dnssec.get(one, given.id).ds)
+  give(zone)
+  t.equal((await dns.dnssec.disable(one, zone.id, false))?.status, 'UNSIGNING')
+  await pass(dns, 12)
+  t.equal(signersOf(dns, zone).length, 1, 'signed while the parent has a DS')
+  t.equal(countAt(dns, zone, types.CDS), 1)
+  parent.set(0, [])
+  await pass(dns, 30)
+  t.equal(dns.dnssec.get(one, zone.id).status, 'UNSIGNED')
+
+  const rolled = await signedZone(dns, 'example.net.')
+  give(rolled)
+  await dns.dnssec.roll(one, rolled.id, 'CSK')
+  await pass(dns, 12)
+  t.same(states(dns, rolled), ['CSK 13 O H U', 'CSK 13 O O R'], 'the old key stays')
+  const other = await signedZone(dns, 'example.org.')
+  give(other)
+  await dns.dnssec.enable(one, other.id, { policyId: 'ed25519' })
+  await pass(dns, 12)
+  t.same(states(dns, other), ['CSK 13 O O U', 'CSK 15 O O R'], 'and so it does for another policy')
+  t.same(dns.problems, [])
+})
+
 t.test('a key from elsewhere: the zone goes on with it, and may be rolled to another', async t => {
   const dns = await openDns()
   const zone = await dns.zones.create(one, primary('example.com.'))
