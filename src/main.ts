@@ -154,9 +154,9 @@ async function serve(config: Config): Promise<void> {
     process.stdout.write(
       `\nLog in: curl -u admin ${api}/v2/zones (any client: ${api}/identity/v3)\n\n`,
     )
-  // Not `once`: a Ctrl-C may arrive several times, from the terminal and from the parent process.
+  // Not `once`: a signal may arrive several times, from the terminal and from the parent process.
   let isStopping = false
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     process.on(signal, () => {
       if (!isStopping) void stop(app, { logger, manager, signal })
       isStopping = true

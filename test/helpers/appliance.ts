@@ -121,8 +121,8 @@ export class Appliance {
   }
 
   /** Asks the process to end and resolves with its exit code; with several nodes, that of a failing one if any fails. */
-  async stop(): Promise<number | null> {
-    const codes = await this.#end('SIGTERM')
+  async stop(signal: 'SIGTERM' | 'SIGHUP' = 'SIGTERM'): Promise<number | null> {
+    const codes = await this.#end(signal)
     return codes.find(code => code !== 0) ?? codes[0] ?? null
   }
 

@@ -48,7 +48,7 @@ t.test(
     t.teardown(() => first.kill())
     const body = { name: 'kept.example.', email: 'ops@example.net' }
     const zone = await first.json<{ id: string }>('POST', '/v2/zones', body)
-    t.equal(await first.stop(), 0)
+    t.equal(await first.stop('SIGHUP'), 0, 'as the end of a terminal does it')
     const second = await Appliance.start({ dataDirectory })
     t.teardown(() => second.kill())
     t.match(await second.json('GET', `/v2/zones/${zone.id}`), {
