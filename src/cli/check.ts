@@ -8,7 +8,7 @@ import { Session } from '../client/session.ts'
 import type { Config } from '../config/config.ts'
 import { KeySealing } from '../dnssec/sealed-key.ts'
 import { signBatch } from '../dnssec/sign-batch.ts'
-import type { Defect } from '../durable/damage.ts'
+import { type Defect, remedyFor } from '../durable/damage.ts'
 import { realFiles } from '../durable/file-system.ts'
 import { StoreLockedError } from '../durable/lock.ts'
 import { createLogger } from '../log.ts'
@@ -27,6 +27,7 @@ import { ownServer, ServerUnavailableError } from './own-server.ts'
 
 /** The outcome of a check. */
 export type CheckOutcome = {
+  readonly directory: string
   /** The server that did the check; undefined where none runs on this data. */
   readonly server: string | undefined
   /** Damaged files that prevent a server from starting. */
@@ -50,18 +51,18 @@ export async function checkData(config: Config, directory: string): Promise<Chec
     try {
       const usage = await checkUsage({ files: realFiles, directory })
       const view = await checkStored(store, config)
-      return { server: undefined, defects: [...defects, ...usage], view, others: [] }
+      return { directory, server: undefined, defects: [...defects, ...usage], view, others: [] }
     } finally {
       await store.close()
     }
   } catch (error) {
     if (!(error instanceof StoreLockedError)) throw error
-    return checkServed(config)
+    return { directory, ...(await checkServed(config)) }
   }
 }
 
 /** @throws ServerUnavailableError the server cannot be reached, refuses, or answers something else */
-async function checkServed(config: Config): Promise<CheckOutcome> {
+async function checkServed(config: Config): Promise<Omit<CheckOutcome, 'directory'>> {
   const own = ownServer(config)
   const server = new Session(() => enter(own))
   try {
@@ -101,7 +102,7 @@ async function checkOthers(
 }
 
 /** The outcome in readable form: one line per finding, and what was checked. */
-export function describeCheck({ server, defects, view, others }: CheckOutcome): string {
+export function describeCheck({ directory, server, defects, view, others }: CheckOutcome): string {
   const { zones, recordsets, rows, names } = view.counts
   const { abandoned_zones: abandoned, unsettled_zones: unsettled } = view.counts
   const counts = `zones ${zones}, recordsets ${recordsets}, rows ${rows}, names in answers ${names}`
@@ -114,10 +115,7 @@ export function describeCheck({ server, defects, view, others }: CheckOutcome): 
   const found = [...new Set(lines)]
   const count = defects.length + found.length + omitted
   return [
-    ...defects.map(
-      ({ file, problem }) =>
-        `${file}: ${problem}. Restore a backup, or run the command: store repair`,
-    ),
+    ...defects.map(({ file, problem }) => `${file}: ${problem}. ${remedyFor(directory)}`),
     ...found,
     ...(omitted > 0 ? [`… and ${omitted} more`] : []),
     `Compared: ${counts}${server === undefined ? '' : ` (by the server at ${server})`}`,

@@ -35,9 +35,14 @@ export class OtherFormatError extends DamageError {
  *  damaged part. */
 export type OnDamage = (file: string, problem: string) => void
 
-/** Throws the damage, with how to give up a part of the data to save the rest. */
+/** What helps against damage in a data directory: a backup, or to give up a part of the data to save the rest. */
+export function remedyFor(directory: string): string {
+  return `${restore}, or ${repair} --data-dir ${directory}`
+}
+
+/** Throws the damage, with the remedy. */
 export function refuseDamage(directory: string): OnDamage {
-  const remedy = `${restore}, or ${repair} --data-dir ${directory}`
+  const remedy = remedyFor(directory)
   return (file, problem) => {
     throw new DamageError(file, { problem, remedy })
   }

@@ -92,7 +92,7 @@ t.test('files that cannot be read are differences too', async t => {
   rmSync(join(directory, 'manifest.json.prev'))
   const outcome = await checkData(configOf(), directory)
   t.notOk(isClean(outcome))
-  t.match(describeCheck(outcome), /pools\.\d+\.json: .*store repair/)
+  t.match(describeCheck(outcome), /pools\.\d+\.json: .*store repair --data-dir \//)
 })
 
 t.test(
