@@ -61,11 +61,12 @@ function parentView({ parent }: DnssecState): object {
   }
 }
 
-/** From when on no cache can have the zone without its newest key, in microseconds; null while that is not known. */
+/** From when on no cache can have the zone without its newest key, in microseconds; null while that is not known, and for a
+ *  key that was in use before its import. */
 function dsFromOf(keys: readonly DnssecKey[]): number | null {
   const coming = keys.filter(({ ds, goal }) => ds !== null && goal === 'OMNIPRESENT').at(-1)
   if (coming === undefined) return null
-  if (coming.ds !== null && coming.ds.state !== 'HIDDEN') return coming.ds.since
+  if (coming.ds !== null && coming.ds.state !== 'HIDDEN') return coming.ds.since || null
   const ends = keys.flatMap(({ goal, dnskey, zoneSignatures }) => {
     if (goal === 'HIDDEN') return []
     return [dnskey, zoneSignatures].flatMap(it => (it?.state === 'RUMOURED' ? it.until : []))

@@ -1,0 +1,15 @@
+import { generateKeyPairSync } from 'node:crypto'
+import t from 'tap'
+import { serverFolder } from '../../helpers/server-folder.ts'
+import { startWholeServer } from '../../helpers/whole-server.ts'
+
+t.test('a key from elsewhere has no moment from which its DS may be given', async t => {
+  const { admin } = await startWholeServer(t, { dataDirectory: serverFolder(t) })
+  await admin.post('/v2/zones', { name: 'example.org.', email: 'ops@example.org' })
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const pem = privateKey.export({ type: 'pkcs8', format: 'pem' })
+  const path = '/v2/zones/example.org./dnssec'
+  t.equal((await admin.post(`${path}/keys`, { role: 'CSK', private_key: pem })).status, 201)
+  const { body } = await admin.put(path, {})
+  t.match(body, { keys: [{ states: { ds: 'OMNIPRESENT' } }], ds_from: null })
+})
