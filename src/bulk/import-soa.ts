@@ -53,6 +53,8 @@ export function forwardSerial(
   reporter: ImportReporter,
 ): number | undefined {
   if (isNewerSerial(serial, zone.serial)) return serial
+  // The file may be an export of the zone, edited.
+  if (serial === zone.serial) return undefined
   const reason = `the serial ${serial} is not newer than ${zone.serial}, so the zone goes on from there`
   reporter.changed.add(() => ({ name, type: 'SOA', reason }))
   return undefined

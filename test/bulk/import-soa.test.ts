@@ -38,5 +38,5 @@ t.test('a serial is taken where it is newer (RFC 1982), and told of where it is 
   for (const serial of [7, 8, 7 + 2 ** 31]) {
     t.equal(forwardSerial(soaOf('a. b.c. 7 1 2 3 4'), { serial }, reporter), undefined)
   }
-  t.equal(reporter.changed.count, 3)
+  t.equal(reporter.changed.count, 2, 'an edited export has the serial of the zone')
 })
