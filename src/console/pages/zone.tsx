@@ -76,7 +76,7 @@ function OneZone({ id, part }: { readonly id: string; readonly part: string }) {
         </div>
       )}
       {part === 'history' && <ZoneHistory zone={zone} onChanged={refresh} />}
-      {part === 'dnssec' && <ZoneDnssec zone={zone} />}
+      {part === 'dnssec' && <ZoneDnssec zone={zone} onChanged={refresh} />}
       {part === 'queries' && <Statistics zone={zone} />}
       {part === 'servers' && <ZoneServers zone={zone} />}
       {part === 'access' && <ZoneAccess zone={zone} onSaved={setZone} />}

@@ -22,8 +22,14 @@ type DnssecProps = {
   readonly onChanged: (state: Dnssec) => void
 }
 
+type ZoneDnssecProps = {
+  readonly zone: Zone
+  /** Called when the zone has another serial than it is shown with. */
+  readonly onChanged: () => void
+}
+
 /** How a zone is signed, and what is to be done next. */
-export function ZoneDnssec({ zone }: { readonly zone: Zone }) {
+export function ZoneDnssec({ zone, onChanged }: ZoneDnssecProps) {
   const loaded = useLoaded(() => getDnssec(zone), [zone.id])
   const { value: state, error, reload: look, replace } = loaded
   const isMoving = state?.status === 'SIGNING'
@@ -32,6 +38,9 @@ export function ZoneDnssec({ zone }: { readonly zone: Zone }) {
     const timer = setInterval(look, lookAgainMs)
     return () => clearInterval(timer)
   }, [isMoving, look])
+  useEffect(() => {
+    if (state !== undefined && state.serial !== zone.serial) onChanged()
+  }, [state])
   if (state === undefined) return <Complaint text={error} />
   const props = { zone, state, onChanged: replace }
   const isSigned = state.status === 'SIGNED' || state.status === 'UNSIGNING'
