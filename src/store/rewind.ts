@@ -56,7 +56,7 @@ async function lastBefore(store: Store, point: RewindPoint, first: number): Prom
   }
   for await (const { lsn, atMicros } of store.history(first - 1)) {
     if (atMicros <= point.atMicros) continue
-    if (lsn > first || first === 1) return lsn - 1
+    if (lsn > first) return lsn - 1
     const time = new Date(atMicros / 1000).toISOString()
     throw new RewindError(`the log does not reach back so far: its first change is of ${time}`)
   }

@@ -68,3 +68,11 @@ t.test('what the log does not have is refused, and nothing is changed', async t 
   t.same(rows, states.at(-1)?.rows)
   await store.close()
 })
+
+t.test('nothing was stored at a time before the first change', async t => {
+  const { directory, clock } = await changed(t, { historyOctets })
+  await t.rejects(rewindStore({ directory, clock }, { atMicros: 1 }), {
+    name: 'RewindError',
+    message: /its first change is of 20/,
+  })
+})
