@@ -93,10 +93,18 @@ export function parseArgs(argv: readonly string[]): Command {
   if (values.at !== undefined) throw new UsageError('--at belongs to "restore"')
   if (first === 'store' && second === 'dump' && third !== undefined && more.length === 0)
     return { kind: 'store-dump', configPath, dataDir, what: third }
-  if (words !== '' && words !== 'start')
-    throw new UsageError(`unknown command "${words}"; see --help`)
+  if (words !== '' && words !== 'start') throw new UsageError(correctionOf(positionals))
   requireNoDataDir(dataDir)
   return { kind: 'serve', configPath }
+}
+
+/** What the command may have been meant as. */
+function correctionOf(words: readonly string[]): string {
+  const [first, second] = words
+  const meant = serverUsages.filter(usage => usage.split(' ')[0] === first)
+  const fitting = meant.filter(usage => usage.split(' ')[1] === second)
+  if (meant.length > 0) return `usage: ${(fitting.length > 0 ? fitting : meant).join(', or ')}`
+  return `unknown command "${words.join(' ')}"; see --help`
 }
 
 type Move = Pick<Extract<Command, { readonly url: string }>, 'kind' | 'url'>

@@ -86,6 +86,17 @@ t.test('what is not understood is refused in one line', async t => {
   }
 })
 
+t.test('a command that is not whole is shown whole', async t => {
+  const rows: readonly [line: string, message: string | RegExp][] = [
+    ['start x', 'unknown command "start x"; see --help'],
+    ['restore', /^usage: restore <file> \[--data-dir <path>\]/],
+    ['store dump', 'usage: store dump <what> [--data-dir …]'],
+    ['store', /^usage: store repair .*, or store dump .*, or store fetch --from <url>$/],
+  ]
+  for (const [line, message] of rows)
+    t.throws(() => parseArgs(line.split(' ')), { name: 'UsageError', message }, line)
+})
+
 t.test('every setting is listed with its default', async t => {
   for (const name of settingNames) t.match(settingsText(), `  ${name}`)
   t.match(settingsText(), 'ZONEWRIGHT_API_LISTEN (default 127.0.0.1:9001)')
