@@ -184,9 +184,11 @@ function readCharacter(text: string, at: number): { octet: string; next: number 
   if (character !== '\\') {
     const code = text.charCodeAt(at)
     if (code <= 0x20 || code >= 0x7f) {
-      throw new FormatError(
-        `'${clipText(text)}' has a character that must be escaped at position ${at}`,
-      )
+      const problem =
+        code > 0x7f
+          ? 'is not in ASCII: names of other scripts are written as xn--…'
+          : `has a character that must be escaped at position ${at}`
+      throw new FormatError(`'${clipText(text)}' ${problem}`)
     }
     return { octet: character, next: at + 1 }
   }

@@ -81,6 +81,10 @@ t.test('what is no name is refused', async t => {
   }
 })
 
+t.test('a name of another script is refused with the form it is written in', async t => {
+  t.throws(() => parseName('ä.'), { message: /written as xn--/ })
+})
+
 t.test('a plain name is absolute, legal and without escapes', async t => {
   for (const text of ['a.', '*.example.', '_25._tcp.example.', longestName]) {
     t.ok(isPlainName(text), text)
