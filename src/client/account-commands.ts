@@ -69,13 +69,15 @@ function addUsers(program: Command, { server, output, readText }: Context): void
     'password',
     'generated and shown if it is not given',
   )
-    .option('--project <name>', 'where the role is')
-    .option('--role <role>', 'reader, member or admin', 'member')
+    .option('--project <name>', 'where the role is; without it there is none')
+    .option('--role <role>', 'reader, member or admin there; member if it is not given')
     .action(async (name, { project, role, ...options }) => {
+      if (role !== undefined && project === undefined)
+        throw new ClientError('--role needs --project', exitCodes.usage)
       const given = await secretOf('password', options, readText)
       // Looked up first: otherwise a user who cannot be given the role would be left behind.
       const projectId = project && (await idOf(server, 'projects', project))
-      const roleId = project && (await idOf(server, 'roles', role))
+      const roleId = project && (await idOf(server, 'roles', role ?? 'member'))
       const password = given ?? randomBytes(16).toString('base64url')
       const body = { user: { name, password, ...(project && { default_project_id: projectId }) } }
       const user = await made(server, `${identity}/users`, body, 'user')

@@ -318,6 +318,7 @@ t.test('what goes wrong has an exit code, and one line that says what', async t 
     ['undo a.example', exitCodes.usage, /say either --change or --serial/],
     ['import transfer 192.0.2.1', exitCodes.usage, /which zones\?/],
     ['zone frobnicate', exitCodes.usage, /unknown command 'frobnicate'/],
+    ['user create eve --role reader', exitCodes.usage, /--role needs --project/],
     ['zone create', exitCodes.usage, /missing required argument 'name'/],
     [
       'zone show nowhere.example',
