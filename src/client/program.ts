@@ -55,13 +55,19 @@ function programFor(machine: ClientMachine): Command {
     .option('--url <url>', 'the server, such as http://127.0.0.1:9001')
   withSecret(program, 'token', 'a token of that server')
     .option('--config <file>', 'the settings of the server on this machine')
+    .option('--all-projects', 'with the zones of all projects, for administrators')
     .option('--json', 'print JSON as the server gives it')
     .exitOverride()
     .configureOutput({ writeOut: terminal.write, writeErr: terminal.writeError })
     .configureHelp({ showGlobalOptions: true })
     .showSuggestionAfterError()
   const context: Context = {
-    server: new Session(() => findServer(program.opts(), machine)),
+    server: new Session(async () => {
+      const { allProjects, ...options } = program.opts()
+      const server = await findServer(options, machine)
+      if (allProjects !== true) return server
+      return { ...server, headers: { ...server.headers, 'x-auth-all-projects': 'true' } }
+    }),
     async betweenClouds() {
       const { osCloud, ...others } = program.opts()
       if (osCloud === undefined) throw new ClientError('--os-cloud is missing', exitCodes.usage)

@@ -35,15 +35,13 @@ function addReading(zone: Command, { server, output }: Context): void {
     .option('--name <pattern>', 'only names like this; * stands for anything')
     .option('--status <status>', `only zones in this state: ${states.join(', ')}`, oneOf(states))
     .option('--dnssec <status>', `only zones that are ${signings.join(', ')}`, oneOf(signings))
-    .option('--all-projects', 'zones of all projects, for administrators')
-    .action(async ({ name, status, dnssec, allProjects }) => {
+    .action(async ({ name, status, dnssec }) => {
       const query = new URLSearchParams({
         limit: '1000',
         sort_key: 'name',
         ...(name !== undefined && { name: asciiName(name) }),
         ...(status !== undefined && { status }),
         ...(dnssec !== undefined && { dnssec_status: dnssec }),
-        ...(allProjects && { all_projects: 'true' }),
       })
       output().rows(await server.list(`/v2/zones?${query}`, 'zones'), columns)
     })
@@ -55,12 +53,10 @@ function addReading(zone: Command, { server, output }: Context): void {
     .command('deleted')
     .description('list deleted zones that can be restored')
     .option('--name <pattern>', 'only names like this; * stands for anything')
-    .option('--all-projects', 'zones of all projects, for administrators')
-    .action(async ({ name, allProjects }) => {
+    .action(async ({ name }) => {
       const query = new URLSearchParams({
         limit: '1000',
         ...(name !== undefined && { name: asciiName(name) }),
-        ...(allProjects && { all_projects: 'true' }),
       })
       const found = await server.list(`/v2/deleted_zones?${query}`, 'deleted_zones')
       output().rows(found, ['name', 'type', 'serial', 'deleted_at', 'id'])

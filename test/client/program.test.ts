@@ -141,6 +141,25 @@ t.test('a zone is signed, its keys come and go', async t => {
   t.equal((await run('dnssec policy delete split')).exitCode, exitCodes.refused)
 })
 
+t.test('administrators help with the zones of all projects', async t => {
+  const { server, run } = shared
+  const projectId = await server.makeProject('helped')
+  const account = await server.makeAccount({ name: 'hal', projectId, role: 'member' })
+  const hal = server.bearer(await server.login(account))
+  await hal.post('/v2/zones', { name: 'helped.example.', email: 'hal@helped.example' })
+  t.equal((await run('zone show helped.example')).exitCode, exitCodes.refused)
+  for (const command of [
+    'record set helped.example www A 192.0.2.1',
+    'history helped.example',
+    'zone delete helped.example --yes',
+    'zone restore helped.example',
+  ]) {
+    const { exitCode, errors } = await run(`${command} --all-projects`)
+    t.same([exitCode, errors], [0, ''], command)
+  }
+  t.match((await run('zone list --all-projects')).printed, /^helped\.example\. /m)
+})
+
 t.test('names of other scripts are written in ASCII', async t => {
   const { run } = shared
   const made = await run('zone create bücher.example --email ops@example.com')
