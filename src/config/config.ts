@@ -101,13 +101,14 @@ export function loadConfig(input: ConfigInput) {
   })
 }
 
-/** Where single queries are written to, undefined for nowhere, and the sampling: one of how many. */
+/** Where single queries are written to, undefined for nowhere, and the sampling: one of how many.
+ *  @throws ConfigError both kinds have one file */
 function queryLogOf(sources: readonly Source[]) {
-  return {
-    linesPath: readSetting('ZONEWRIGHT_QUERY_LOG', sources),
-    dnstapPath: readSetting('ZONEWRIGHT_DNSTAP', sources),
-    sampledOf: readSetting('ZONEWRIGHT_QUERY_LOG_SAMPLE', sources),
-  }
+  const linesPath = readSetting('ZONEWRIGHT_QUERY_LOG', sources)
+  const dnstapPath = readSetting('ZONEWRIGHT_DNSTAP', sources)
+  if (linesPath && dnstapPath && resolve(linesPath) === resolve(dnstapPath))
+    throw new ConfigError('ZONEWRIGHT_QUERY_LOG and ZONEWRIGHT_DNSTAP cannot be the same file')
+  return { linesPath, dnstapPath, sampledOf: readSetting('ZONEWRIGHT_QUERY_LOG_SAMPLE', sources) }
 }
 
 /** @throws ConfigError the directory is the store's */

@@ -415,6 +415,10 @@ t.test('what is wrong is reported in one line that names it', async t => {
       { file: '{"ZONEWRIGHT_DNS_WORKERS": 0}' },
       'ZONEWRIGHT_DNS_WORKERS in settings.json must be a whole number from 1 to 256, not 0',
     ],
+    [
+      { environment: { ZONEWRIGHT_QUERY_LOG: 'q', ZONEWRIGHT_DNSTAP: './q' } },
+      'ZONEWRIGHT_QUERY_LOG and ZONEWRIGHT_DNSTAP cannot be the same file',
+    ],
     [{ file: '{"a": b' }, 'settings.json is not valid JSON'],
     [{ file: '{\n"a": 1,}' }, 'settings.json is not valid JSON (line 2 column 8)'],
     [{ file: '[]' }, 'settings.json must hold one JSON object of settings'],
