@@ -3,6 +3,7 @@
 //   does, or over TCP, each update signed and sent when the one before is answered. One server at a time, rounds in turns, and the
 //   median of each. Before, each has taken updates of 32 clients, and then of as many as are measured: V8 compiles for some 30,000
 //   of both, as half of the work is for a batch of updates, not for one. The rates are those of servers that have been up for a while.
+//   Ours passes over what is above 5,000 updates a second: it is sent again, over TCP on another connection.
 // A good number: at least BIND's rate, at all numbers of clients. Both have an update on disk when they answer it.
 // Not measured: prerequisites, updates of large zones, signed zones.
 // Options: --clients 1,32, --over udp,tcp, --seconds 5, --rounds 5, --warm 40 (seconds)
@@ -10,6 +11,7 @@
 import { execFileSync } from 'node:child_process'
 import { createSocket } from 'node:dgram'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { parseName } from '../../src/dns/name.ts'
 import { type TsigSecret, tsigAlgorithmNames } from '../../src/dns/tsig-mac.ts'
@@ -165,7 +167,7 @@ async function updateUntil(
     const message = updateMessage({ zone: origin, changes, id: lastName & 0xffff })
     const nowSeconds = Math.floor(Date.now() / 1000)
     const response = await client.ask(signed(message, new TsigSigner(key, hmac), { nowSeconds }))
-    const rcode = (response?.[3] ?? 0xf) & 0xf
+    const rcode = (response[3] ?? 0xf) & 0xf
     if (rcode !== 0) throw new Error(`${name} answers with rcode ${rcode}`)
     count += 1
   }
@@ -173,17 +175,25 @@ async function updateUntil(
   return count
 }
 
+/** When an update without an answer is sent again. */
+const repeatMs = 1000
+
 type Client = {
-  ask(request: Uint8Array): Promise<Uint8Array | undefined>
+  ask(request: Uint8Array): Promise<Uint8Array>
   close(): void
 }
 
 async function tcpClient(port: number): Promise<Client> {
-  const client = await TcpClient.connect({ host, port })
+  let client = await TcpClient.connect({ host, port })
   return {
     async ask(request) {
-      await client.write(frame(request))
-      return client.read()
+      for (;;) {
+        await client.write(frame(request))
+        const response = await client.read()
+        if (response !== undefined) return response
+        await delay(repeatMs)
+        client = await TcpClient.connect({ host, port })
+      }
     },
     close: () => client.socket.destroy(),
   }
@@ -193,10 +203,12 @@ async function udpClient(port: number): Promise<Client> {
   const socket = createSocket('udp4')
   await new Promise<void>(resolve => socket.connect(port, host, resolve))
   return {
-    ask(request) {
+    async ask(request) {
       const response = new Promise<Uint8Array>(resolve => socket.once('message', resolve))
-      socket.send(request)
-      return response
+      const send = () => socket.send(request)
+      const repeating = setInterval(send, repeatMs)
+      send()
+      return response.finally(() => clearInterval(repeating))
     },
     close: () => socket.close(),
   }
