@@ -81,13 +81,15 @@ export function answerFrom(
   const host: ResponderHost = {
     onUpdate(_, update) {
       // The client repeats a request above the bound. Over TCP it proves its address, so it is not like any other.
-      const isAbove = !updates.take(update.keyId !== undefined || way === 'tcp')
+      const isAbove = !updates.take(update.apex, update.keyId !== undefined || way === 'tcp')
       return isAbove || handOn(update)
     },
     onNotified: (apex, _, keyId) => throttle.take(apex, client, keyId),
     onTransfer(request) {
-      if (way === 'udp')
-        return transfers.take(request.signer !== undefined) && handOn(handedTransfer(request))
+      if (way === 'udp') {
+        const isTaken = transfers.take(request.apex, request.signer !== undefined)
+        return isTaken && handOn(handedTransfer(request))
+      }
       transfer = request
       return true
     },

@@ -1,4 +1,5 @@
 import { formatName, type Name } from '../dns/name.ts'
+import { FairShare } from './fair-share.ts'
 
 /** An address has sent a NOTIFY (RFC 1996) for a zone that is held here, or will be transferred in. The address may be
  *  forged. */
@@ -19,13 +20,13 @@ export type NotifyThrottleOptions = {
 }
 
 const windowMs = 1000
-/** More than the masters of thousands of zones send in a second, and little work for the main thread. */
-const maxEventsPerWindow = 500
+/** More than the masters of thousands of zones send, and little work for the main thread. */
+const eventsPerSecond = 500
 
 type Entry = { readonly event: NotifyEvent; hasComeAgain: boolean }
 
-/** Passes on the NOTIFY events of one thread: one per second for a zone and address, and a bounded number per second in
- *  total. A repeated event within the second is passed on at its end, since the zone may be newer than the version
+/** Passes on the NOTIFY events of one thread: one per second for a zone and address, and a bounded number per second,
+ *  which zones share. A repeated event within the second is passed on at its end, since the zone may be newer than the version
  *  fetched for the first. An event above the bound is not taken; its sender gets no answer and sends it again. */
 export class NotifyThrottle {
   readonly #tell: (event: NotifyEvent) => void
@@ -33,6 +34,7 @@ export class NotifyThrottle {
   readonly #nowMs: () => number
   /** The events that were passed on in this window. */
   readonly #entries = new Map<string, Entry>()
+  readonly #share: FairShare
   #windowEndsAtMs = 0
   #isAnyWaiting = false
 
@@ -40,6 +42,7 @@ export class NotifyThrottle {
     this.#tell = tell
     this.#later = later
     this.#nowMs = nowMs
+    this.#share = new FairShare(eventsPerSecond, nowMs)
   }
 
   /** Passes an event on, now or within a second, and returns true; false if there are too many. */
@@ -53,8 +56,8 @@ export class NotifyThrottle {
       this.#wait(nowMs)
       return true
     }
-    if (this.#entries.size >= maxEventsPerWindow) return false
     const event = { zone: formatName(apex), address }
+    if (!this.#share.take(event.zone)) return false
     this.#pass(key, keyId === undefined ? event : { ...event, keyId })
     return true
   }
@@ -71,7 +74,11 @@ export class NotifyThrottle {
     this.#entries.clear()
     this.#windowEndsAtMs = nowMs + windowMs
     this.#isAnyWaiting = false
-    for (const [key, { event }] of waiting) this.#pass(key, event)
+    for (const [key, { event }] of waiting) {
+      // Not refused, as their senders have had an answer.
+      this.#share.take(event.zone)
+      this.#pass(key, event)
+    }
   }
 
   #pass(key: string, event: NotifyEvent): void {

@@ -16,6 +16,7 @@ import { rrsetOf } from '../../model/recordset-rrset.ts'
 import type { TsigKey } from '../../model/tsig-key.ts'
 import { isUpdateAllowed, mayUpdate } from '../../model/update-policy.ts'
 import { isWrittenElsewhere, type Zone } from '../../model/zone.ts'
+import { Semaphore } from '../../semaphore.ts'
 import { keyOf } from '../../store/indexes.ts'
 import type { EarlyWork, Store, StoreReader, Transaction } from '../../store/store.ts'
 import { atOnce } from '../../time-slice.ts'
@@ -72,8 +73,8 @@ type DynamicUpdatesOptions = {
 /** How long an update repeated over UDP gets the former response, and how many responses are remembered. */
 const rememberedSeconds = 30
 const maxRemembered = 2000
-/** Updates under way at most. Further ones get no response, and clients repeat them. */
-const maxPending = 500
+/** Of updates under way, by project. Further ones get no response, and clients repeat them. */
+const limits = { maxRunning: 1000, maxRunningPerKey: 250, maxWaiting: 0 }
 
 /** Sends a response. */
 type Respond = (response: Uint8Array) => void
@@ -86,58 +87,56 @@ export class DynamicUpdates {
   readonly #options: DynamicUpdatesOptions
   /** Responses to updates over UDP by client and content: clients repeat an update without a response. */
   readonly #remembered = new LruMap<string, Remembered>(maxRemembered)
-  #pendingCount = 0
+  readonly #running = new Semaphore(limits)
 
   constructor(options: DynamicUpdatesOptions) {
     this.#options = options
   }
 
-  /** Responds once, except where too many updates are under way. Resolves when the update is done. */
+  /** Responds once, except where too many updates of the project are under way. Resolves when the update is done. */
   async handle(request: UpdateRequest, respond: Respond): Promise<void> {
-    if (request.transport === 'tcp') return this.#answer(request, respond)
-    const now = this.#options.nowSeconds()
-    const key = `${request.address} ${hash('sha256', request.octets, 'base64')}`
-    const known = this.#remembered.get(key)
-    if (known !== undefined && known.untilSeconds > now) return respond(await known.response)
-    if (this.#pendingCount >= maxPending) return
+    const { store, nowSeconds } = this.#options
+    const now = nowSeconds()
+    const key = request.transport === 'udp' ? repetitionKeyOf(request) : undefined
+    const known = key && this.#remembered.get(key)
+    if (known && known.untilSeconds > now) return respond(await known.response)
+    const zone = zoneOf(store, request)
+    if (!this.#running.accepts(zone?.projectId)) return
     const { promise, resolve } = Promise.withResolvers<Uint8Array>()
-    this.#remembered.set(key, { response: promise, untilSeconds: now + rememberedSeconds })
-    return this.#answer(request, response => {
-      resolve(response)
-      respond(response)
-    })
+    if (key) this.#remembered.set(key, { response: promise, untilSeconds: now + rememberedSeconds })
+    return this.#running.run(zone?.projectId, () =>
+      this.#answer(request, zone, response => {
+        resolve(response)
+        respond(response)
+      }),
+    )
   }
 
-  async #answer(request: UpdateRequest, respond: Respond): Promise<void> {
-    if (this.#pendingCount >= maxPending) return
-    this.#pendingCount += 1
+  async #answer(request: UpdateRequest, zone: Zone | undefined, respond: Respond): Promise<void> {
     let success: Uint8Array | undefined
     let isAnswered = false
-    try {
-      const rcode = await this.#rcodeOf(request, {
-        meanwhile: () => {
-          success = this.#responseTo(request, rcodes.noError)
-        },
-        onServed: () => {
-          if (success === undefined) return
-          isAnswered = true
-          respond(success)
-        },
-      })
-      if (!isAnswered) respond(this.#responseTo(request, rcode))
-    } finally {
-      this.#pendingCount -= 1
-    }
+    const rcode = await this.#rcodeOf(request, zone, {
+      meanwhile: () => {
+        success = this.#responseTo(request, rcodes.noError)
+      },
+      onServed: () => {
+        if (success === undefined) return
+        isAnswered = true
+        respond(success)
+      },
+    })
+    if (!isAnswered) respond(this.#responseTo(request, rcode))
   }
 
-  async #rcodeOf(request: UpdateRequest, early: EarlyWork): Promise<number> {
+  async #rcodeOf(
+    request: UpdateRequest,
+    zone: Zone | undefined,
+    early: EarlyWork,
+  ): Promise<number> {
     const { store, onFailed } = this.#options
-    const zone = zoneOf(store, request)
-    const key = keyOfZone(store, request, zone)
     // Before the update is parsed: a client that may change nothing costs no more than this.
-    if (zone === undefined || !isPartner(zone, request, key)) {
-      return this.#refuse(request, strangerProblem(store, request))
-    }
+    if (zone === undefined) return this.#refuse(request, strangerProblem(store, request))
+    const key = keyOfZone(store, request, zone)
     const update = readUpdate(request.octets)
     if (typeof update === 'number') return update
     try {
@@ -193,6 +192,10 @@ export class DynamicUpdates {
     const response = updateResponse(request, rcode, signer?.usualOctets)
     return signer ? signed(response, signer, { nowSeconds: nowSeconds() }) : response
   }
+}
+
+function repetitionKeyOf({ address, octets }: UpdateRequest): string {
+  return `${address} ${hash('sha256', octets, 'base64')}`
 }
 
 /** No rule allows it. */

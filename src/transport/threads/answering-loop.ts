@@ -53,11 +53,11 @@ export class AnsweringLoop {
     responder.host = {
       onUpdate: (i, update) => {
         // The client repeats a request above the bound.
-        if (updates.take(update.keyId !== undefined)) this.#handOn(i, update)
+        if (updates.take(update.apex, update.keyId !== undefined)) this.#handOn(i, update)
         return true
       },
       onTransfer: (request, i) => {
-        const isTaken = transfers.take(request.signer !== undefined)
+        const isTaken = transfers.take(request.apex, request.signer !== undefined)
         if (isTaken) this.#handOn(i, handedTransfer(request))
         return isTaken
       },

@@ -153,6 +153,25 @@ t.test('a repeated update over UDP is done once and gets the same answer', async
   t.equal(await update({ prerequisites: ['www.example.com. NONE ANY'] }), 'yxDomain')
 })
 
+t.test('updates of one project, however many, do not keep out those of another', async t => {
+  const { dns, handle } = await openZone()
+  const other = await dns.zones.create(callerOf('two'), primary('example.net.'))
+  await new UpdatePolicies(dns.store).set(callerOf('two'), other.id, [anywhere])
+  const udp = { transport: 'udp' } as const
+  const flood = Array.from({ length: 1500 }, (_, i) =>
+    handle(updateMessage({ changes: [`www.example.com. ${i} A 192.0.2.1`] }), udp),
+  )
+  const message = updateMessage({
+    zone: 'example.net.',
+    changes: ['www.example.net. 300 A 192.0.2.1'],
+  })
+  const answer = await handle(message, { ...udp, apex: parseName('example.net.') })
+  t.equal((answer?.[3] ?? -1) & 0xf, rcodes.noError)
+  const answered = (await Promise.all(flood)).filter(one => one !== undefined)
+  t.ok(answered.length > 0)
+  t.ok(answered.length < flood.length, 'some had no answer')
+})
+
 t.test('a key is for its zone or pool, and the answer is signed with it', async t => {
   const { dns, zone, handle, refusals } = await openZone(
     ['acme', 'foreign'].map(keyName => ({ ...anywhere, addresses: [], keyName })),
