@@ -73,8 +73,14 @@ type DynamicUpdatesOptions = {
 /** How long an update repeated over UDP gets the former response, and how many responses are remembered. */
 const rememberedSeconds = 30
 const maxRemembered = 2000
-/** Of updates under way, by project. Further ones get no response, and clients repeat them. */
-const limits = { maxRunning: 1000, maxRunningPerKey: 250, maxWaiting: 0 }
+/** Of updates, by project. Further ones get no response, and clients repeat them. */
+const limits = {
+  maxRunning: 1000,
+  maxRunningPerKey: 250,
+  // A client sends 16 at once on each TCP connection, and is cut off if one of them gets no response.
+  maxWaiting: 4000,
+  maxWaitingPerKey: 1000,
+}
 
 /** Sends a response. */
 type Respond = (response: Uint8Array) => void
@@ -93,7 +99,7 @@ export class DynamicUpdates {
     this.#options = options
   }
 
-  /** Responds once, except where too many updates of the project are under way. Resolves when the update is done. */
+  /** Responds once, except where too many updates of the project are under way or waiting. Resolves when the update is done. */
   async handle(request: UpdateRequest, respond: Respond): Promise<void> {
     const { store, nowSeconds } = this.#options
     const now = nowSeconds()

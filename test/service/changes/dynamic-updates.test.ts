@@ -168,8 +168,7 @@ t.test('updates of one project, however many, do not keep out those of another',
   const answer = await handle(message, { ...udp, apex: parseName('example.net.') })
   t.equal((answer?.[3] ?? -1) & 0xf, rcodes.noError)
   const answered = (await Promise.all(flood)).filter(one => one !== undefined)
-  t.ok(answered.length > 0)
-  t.ok(answered.length < flood.length, 'some had no answer')
+  t.equal(answered.length, 1250, 'some ran, some waited, and the others had no answer')
 })
 
 t.test('a key is for its zone or pool, and the answer is signed with it', async t => {
