@@ -1,3 +1,4 @@
+import { clientOf } from '../client-of.ts'
 import { rcodes, types } from '../dns/codes.ts'
 import { formatName, parseName } from '../dns/name.ts'
 import { isNewerSerial } from '../dns/serial.ts'
@@ -122,7 +123,9 @@ class Offers {
     if (served === undefined) return { kind: 'refused', rcode: rcodes.servFail }
     const expireSeconds = served.expireSeconds(unixSeconds())
     if (changes !== undefined) return { ...changes, expireSeconds }
-    const version = await this.#versions.read(served, zonesOf(stored.poolId), stored.id)
+    const parties = [stored.projectId, clientOf(wanted.address)]
+    const reading = { zoneId: stored.id, parties }
+    const version = await this.#versions.read(served, zonesOf(stored.poolId), reading)
     if (publisher.signed.isResigned(stored.id)) {
       version.release()
       return { kind: 'refused', rcode: rcodes.servFail }

@@ -11,8 +11,15 @@ type ReadVersion = {
   release(): void
 }
 
+type Reading = {
+  readonly zoneId: string
+  /** Whose zone it is, and who reads it. */
+  readonly parties: readonly string[]
+}
+
 type Shared = {
   readonly version: ZoneVersion
+  readonly parties: readonly string[]
   readonly frozen: Promise<FrozenZone>
   userCount: number
 }
@@ -27,12 +34,15 @@ type ServedVersionsOptions = {
 const stepNames = 256
 /** Versions that may be read concurrently. Each retains memory that the table could reuse. */
 const maxVersions = 32
+/** The part of one project and of one client, which may read many zones slowly. */
+const maxVersionsOfParty = 24
 
 /** Versions of zones as they are served, for slow readers. Readers that ask while a version is being prepared, or before the
  *  zone has changed, share it. */
 export class ServedVersions {
   readonly #options: ServedVersionsOptions
   readonly #shared = new Map<number, Shared>()
+  readonly #countByParty = new Map<string, number>()
   #versionCount = 0
 
   constructor(options: ServedVersionsOptions) {
@@ -40,9 +50,9 @@ export class ServedVersions {
   }
 
   /** Resolves with the zone as it is served at the time of the call, or a little later.
-   *  @throws RangeError too many versions are read; Error the zone is gone. */
-  async read(tableZone: TableZone, target: Target, zoneId: string): Promise<ReadVersion> {
-    const shared = this.#find(tableZone) ?? this.#begin(tableZone, target, zoneId)
+   *  @throws RangeError too many versions are read, of a party or in all; Error the zone is gone. */
+  async read(tableZone: TableZone, target: Target, reading: Reading): Promise<ReadVersion> {
+    const shared = this.#find(tableZone) ?? this.#begin(tableZone, target, reading)
     shared.userCount += 1
     let isReleased = false
     const release = () => {
@@ -64,11 +74,13 @@ export class ServedVersions {
     return shared?.version.isStale === false ? shared : undefined
   }
 
-  #begin(tableZone: TableZone, target: Target, zoneId: string): Shared {
-    if (this.#versionCount === maxVersions) throw new RangeError('too many zones are sent')
+  #begin(tableZone: TableZone, target: Target, { zoneId, parties }: Reading): Shared {
+    const isFull = parties.some(party => this.#countOf(party) >= maxVersionsOfParty)
+    if (isFull || this.#versionCount >= maxVersions) throw new RangeError('too many zones are sent')
     const version = this.#options.table.openVersion(tableZone, target)
-    this.#versionCount += 1
-    const shared: Shared = { version, frozen: this.#freeze(version, zoneId), userCount: 0 }
+    this.#count(parties, 1)
+    const frozen = this.#freeze(version, zoneId)
+    const shared: Shared = { version, parties, frozen, userCount: 0 }
     this.#shared.set(tableZone.ref, shared)
     return shared
   }
@@ -84,7 +96,20 @@ export class ServedVersions {
 
   #close(ref: number, shared: Shared): void {
     if (this.#shared.get(ref) === shared) this.#shared.delete(ref)
-    this.#versionCount -= 1
+    this.#count(shared.parties, -1)
     shared.version.close()
+  }
+
+  #countOf(party: string): number {
+    return this.#countByParty.get(party) ?? 0
+  }
+
+  #count(parties: readonly string[], change: number): void {
+    this.#versionCount += change
+    for (const party of parties) {
+      const count = this.#countOf(party) + change
+      if (count > 0) this.#countByParty.set(party, count)
+      else this.#countByParty.delete(party)
+    }
   }
 }

@@ -16,7 +16,7 @@ function open() {
       return publishing >= 0
     },
   })
-  const read = () => versions.read(zone, target, 'an-id')
+  const read = (...parties: string[]) => versions.read(zone, target, { zoneId: 'an-id', parties })
   const change = () =>
     zone.putRrset(parseName('www.example.'), {
       type: 16,
@@ -48,10 +48,25 @@ t.test('versions are bounded, and those that are released make room', async t =>
   const { read, change } = open()
   const versions = []
   for (let i = 0; i < 32; i += 1) {
-    versions.push(await read())
+    versions.push(await read(i < 16 ? 'one' : 'other'))
     change()
   }
-  await t.rejects(read(), RangeError)
+  await t.rejects(read('third'), RangeError)
   versions[0]?.release()
-  t.ok(await read())
+  t.ok(await read('third'))
+})
+
+t.test('a project or a client that reads slowly leaves room for others', async t => {
+  const { read, change } = open()
+  const versions = []
+  for (let i = 0; i < 24; i += 1) {
+    versions.push(await read('project', 'client'))
+    change()
+  }
+  await t.rejects(read('project', 'another client'), RangeError)
+  await t.rejects(read('another project', 'client'), RangeError)
+  t.ok(await read('another project', 'another client'))
+  change()
+  versions[0]?.release()
+  t.ok(await read('project', 'client'))
 })
