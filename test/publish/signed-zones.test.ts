@@ -192,10 +192,12 @@ t.test('the addresses beside an ALIAS are signed as they change, and the ALIAS i
   await untilSigned(dns, zone)
   await create('other.example.com.', 'ALIAS', 'www.example.net.')
   await dns.aliases.refreshDue()
+  await dns.aliases.settled()
   check(dns, zone)
   address = '192.0.2.2'
   dns.clock.advanceMillis(3_600_000)
   await dns.aliases.refreshDue()
+  await dns.aliases.settled()
   check(dns, zone)
   for (const name of ['example.com.', 'other.example.com.']) {
     const rrset = servedOf(dns, zone).findRrset(parseName(name), types.A)

@@ -47,7 +47,8 @@ t.test(
     await target.admin.put(changed, { records: ['192.0.2.2', '192.0.2.3'] })
     server.clock.advanceMillis(60_000)
     await server.app.runJob('refresh-aliases')
-    t.same((await answered()).sort(), ['192.0.2.2', '192.0.2.3'])
+    const both = await until(answered, found => found.length === 2)
+    t.same(both.sort(), ['192.0.2.2', '192.0.2.3'])
     const { body: check } = await server.admin.post('/admin/check')
     // The clock of the test is not that of PostgreSQL.
     t.same(

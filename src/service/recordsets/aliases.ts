@@ -103,12 +103,17 @@ export class Aliases {
     }
   }
 
-  /** Queries the targets that are due; resolves when no query is under way. */
+  /** Begins to query the targets that are due, and does not wait for the answers: targets that do not answer would delay those
+   *  of other projects. */
   async refreshDue(): Promise<void> {
     this.#found ??= this.#findAll()
     await this.#found
     const now = this.#options.clock.nowMillis()
     for (const alias of this.#aliases.values()) void this.#askIfDue(alias, now)
+  }
+
+  /** Resolves when no query is under way. */
+  async settled(): Promise<void> {
     while (this.#tasks.size > 0) await Promise.all(this.#tasks)
   }
 
