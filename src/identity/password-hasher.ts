@@ -3,7 +3,7 @@ import { decoyHash, hashPassword, type ScryptCost, verifyPassword } from './pass
 import { tooManyRequests } from './too-many-requests.ts'
 
 // scrypt runs in the thread pool that also syncs the log: it gets half of the pool and a bounded queue, of which one network
-// gets only a part.
+// and one user get only a part.
 const limits = { maxRunning: 2, maxWaiting: 32, maxWaitingPerKey: 8 }
 
 /** Hashes and checks passwords, with bounded concurrency. */
@@ -17,9 +17,11 @@ export class PasswordHasher {
     this.#decoyHash = decoyHash(cost)
   }
 
-  /** @throws ApiError too_many_requests */
-  async hash(password: string): Promise<string> {
-    return this.#run(undefined, () => hashPassword(password, this.#cost))
+  /** @param userId whose secret it is; undefined where only administrators can have it hashed
+   *  @throws ApiError too_many_requests */
+  async hash(password: string, userId?: string): Promise<string> {
+    const key = userId && `user ${userId}`
+    return this.#run(key, () => hashPassword(password, this.#cost))
   }
 
   /** Whether a password from a network matches a stored hash. Without a hash it costs the same and does not match.
@@ -33,8 +35,8 @@ export class PasswordHasher {
     return isMatch && stored !== undefined
   }
 
-  #run<T>(network: string | undefined, task: () => Promise<T>): Promise<T> {
-    if (!this.#semaphore.accepts(network)) throw tooManyRequests('Too many logins at once', 1)
-    return this.#semaphore.run(network, task)
+  #run<T>(key: string | undefined, task: () => Promise<T>): Promise<T> {
+    if (!this.#semaphore.accepts(key)) throw tooManyRequests('Too many logins at once', 1)
+    return this.#semaphore.run(key, task)
   }
 }

@@ -16,3 +16,12 @@ t.test('what waits for hashing is bounded', async t => {
   const results = await Promise.allSettled(hashes)
   t.equal(results.filter(({ status }) => status === 'fulfilled').length, 34)
 })
+
+t.test('a user who has many secrets hashed leaves room for the logins of others', async t => {
+  const hasher = new PasswordHasher(cheapCost)
+  const hashes = Array.from({ length: 50 }, () => hasher.hash('x', 'one'))
+  const login = hasher.verify('x', { stored: undefined, network: '192.0.2.1' })
+  const results = await Promise.allSettled(hashes)
+  t.equal(await login, false)
+  t.equal(results.filter(({ status }) => status === 'fulfilled').length, 10)
+})

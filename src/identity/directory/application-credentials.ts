@@ -91,7 +91,7 @@ export class ApplicationCredentials {
     const { name, description, expiresAt, isUnrestricted } = draft
     const roleIds = roleIdsOf(scope, draft.roles)
     const secret = draft.secret ?? generateSecret()
-    const secretHash = await this.#hasher.hash(secret)
+    const secretHash = await this.#hasher.hash(secret, userId)
     const credential = await this.#store.commit(tx => {
       requireRow(tx, 'users', userId)
       const row: ApplicationCredential = {

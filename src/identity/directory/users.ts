@@ -88,7 +88,7 @@ export class Users {
   async update(id: string, { password, ...others }: UserPatch): Promise<User> {
     requireRow(this.#store, 'users', id)
     this.#requireGoodPassword(password)
-    const passwordHash = password === undefined ? undefined : await this.#hasher.hash(password)
+    const passwordHash = password === undefined ? undefined : await this.#hasher.hash(password, id)
     return this.#store.commit(tx => {
       const before = requireRow(tx, 'users', id)
       const user = updatedRow(tx, before, { ...others, passwordHash })

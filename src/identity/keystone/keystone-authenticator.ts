@@ -1,7 +1,9 @@
 import { hash } from 'node:crypto'
+import { clientOf } from '../../client-of.ts'
 import type { Clock } from '../../clock.ts'
 import { ApiError } from '../../errors.ts'
 import { LruMap } from '../../lru-map.ts'
+import { Semaphore } from '../../semaphore.ts'
 import type { FixedAdministrator } from '../administrator.ts'
 import { type Authenticator, type Credentials, refuseLogin } from '../authenticator.ts'
 import type { Principal } from '../principal.ts'
@@ -26,8 +28,8 @@ const believedMillis = 60_000
 /** A token that Keystone does not know will still be unknown a moment later. */
 const refusedMillis = 10_000
 const maxRemembered = 10_000
-/** The most concurrent requests to Keystone; more would only fill a queue with invented tokens of strangers. */
-const maxAsked = 64
+/** Of requests to Keystone. Strangers can invent tokens, so a client gets only a part; there is no use in a longer queue. */
+const limits = { maxRunning: 64, maxRunningPerKey: 16, maxWaiting: 256, maxWaitingPerKey: 48 }
 
 const maxFailures = 5
 const openMillis = 5_000
@@ -44,6 +46,7 @@ export class KeystoneAuthenticator implements Authenticator {
   // By digest, so that the size of an entry does not depend on what strangers send.
   readonly #remembered = new LruMap<string, Remembered>(maxRemembered)
   readonly #asked = new Map<string, Promise<Remembered>>()
+  readonly #turns = new Semaphore(limits)
 
   constructor({ clock, url, account, administrator, onChange }: KeystoneOptions) {
     this.#clock = clock
@@ -55,27 +58,27 @@ export class KeystoneAuthenticator implements Authenticator {
   /** Only tokens are accepted: clients send passwords to Keystone, not to this server.
    *  @throws ApiError unauthorized, keystone_communication_failure */
   async authenticate(credentials: Credentials): Promise<Principal> {
-    const { token } = credentials
+    const { token, peer } = credentials
     const local = this.#administrator.findWithoutCredentials(credentials)
     if (local !== undefined) return local
     if (token === undefined) return refuseLogin()
-    return (
-      this.#administrator.findByToken(token) ?? (await this.#find(token)).found ?? refuseLogin()
-    )
+    const found = this.#administrator.findByToken(token)
+    return found ?? (await this.#find(token, peer)).found ?? refuseLogin()
   }
 
-  async #find(token: string): Promise<Remembered> {
+  async #find(token: string, peer: string): Promise<Remembered> {
     const key = hash('sha256', token, 'base64url')
     const remembered = this.#remembered.get(key)
     if (remembered !== undefined && this.#clock.nowMillis() < remembered.untilMillis)
       return remembered
-    return this.#asked.get(key) ?? this.#ask(key, token)
+    return this.#asked.get(key) ?? this.#ask(key, token, clientOf(peer))
   }
 
   /** Concurrent requests with the same token wait for the same answer. */
-  #ask(key: string, token: string): Promise<Remembered> {
-    if (this.#asked.size >= maxAsked) throw unavailable('too many tokens are being validated', 1)
-    const asked = this.#validate(token)
+  #ask(key: string, token: string, client: string): Promise<Remembered> {
+    if (!this.#turns.accepts(client)) throw unavailable('too many tokens are being validated', 1)
+    const asked = this.#turns
+      .run(client, () => this.#validate(token))
       .then(remembered => {
         this.#remembered.set(key, remembered)
         return remembered

@@ -31,8 +31,8 @@ async function open(t: Test, script: KeystoneScript = knowsGood) {
     administrator: new FixedAdministrator({ store, adminToken: 'fixed', allowsNoAuth: true }),
     onChange: ({ kind }) => changes.push(kind),
   })
-  const withToken = (token: string | undefined) =>
-    authenticator.authenticate({ token, authorization: undefined, peer: '', isLocal: false })
+  const withToken = (token: string | undefined, peer = '192.0.2.1') =>
+    authenticator.authenticate({ token, authorization: undefined, peer, isLocal: false })
   return { clock, keystone, authenticator, withToken, changes }
 }
 
@@ -84,12 +84,14 @@ t.test('all who show a token at the same time cost one question', async t => {
   t.equal(keystone.requests.length, 1)
 })
 
-t.test('questions at a time are bounded', async t => {
+t.test('questions of a client are bounded, and leave room for others', async t => {
   const { promise: answered, resolve: answerAll } = Promise.withResolvers<KeystoneAnswer>()
   const { withToken } = await open(t, () => answered)
   const asked = Array.from({ length: 64 }, (_, i) => withToken(`good ${i}`))
   await t.rejects(withToken('good, but one more'), { ...unavailable, retryAfterSeconds: 1 })
+  const another = withToken('good, of another client', '198.51.100.1')
   answerAll({ status: 200, body: tokenBody() })
+  t.equal((await another).user.name, 'jo')
   t.equal((await Promise.all(asked)).length, 64)
   t.ok(await withToken('good, but one more'))
 })
