@@ -30,6 +30,7 @@ export class PacedConnection {
   #hasEnded = false
   #isPausedByServer = false
   #latest: IncomingMessage | undefined
+  #idleSinceMs = performance.now()
   /** No `Set` of all connections: V8 copies a set whose items come and go, and a copy that has become old refers to the next one.
    *  Each keeps its responses, and all they refer to, from the quick collections of new garbage. */
   readonly #unanswered: ServerResponse[] = []
@@ -55,6 +56,15 @@ export class PacedConnection {
     return this.#unanswered.length
   }
 
+  /** Since when no request waits for its answer, as of `performance.now()`; undefined where one does. */
+  get idleSinceMs(): number | undefined {
+    return this.#unanswered.length > 0 || this.#held.length > 0 ? undefined : this.#idleSinceMs
+  }
+
+  destroy(): void {
+    this.#socket.destroy()
+  }
+
   /** The responses to them. */
   get unanswered(): readonly ServerResponse[] {
     return this.#unanswered
@@ -66,6 +76,7 @@ export class PacedConnection {
     this.#unanswered.push(response)
     response.on('close', () => {
       this.#unanswered.splice(this.#unanswered.indexOf(response), 1)
+      this.#idleSinceMs = performance.now()
       if (this.#held.length > 0) setImmediate(() => this.#handOn())
     })
   }

@@ -1,5 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import { clientOf } from '../client-of.ts'
+import { type ConnectionCaps, ConnectionTable } from '../connection-table.ts'
 import type { Authenticator } from '../identity/authenticator.ts'
 import type { Logger } from '../log.ts'
 import { createServer } from '../node-http.ts'
@@ -11,7 +13,7 @@ import { answerError } from './middleware/answer-error.ts'
 import { BodyMemory } from './middleware/body-memory.ts'
 import { IdempotencyKeys } from './middleware/idempotency-keys.ts'
 import { passOn, type RatedAt } from './middleware/pass-on.ts'
-import { notePeer, originFinder } from './middleware/peer.ts'
+import { notePeer, originFinder, proxyFinder } from './middleware/peer.ts'
 import { type CaughtUp, readLatest } from './middleware/read-latest.ts'
 import { giveId } from './middleware/request-id.ts'
 import { PacedConnection } from './paced-connection.ts'
@@ -35,6 +37,7 @@ export type ApiOptions = {
   readonly onAnswered?: AnswererOptions['onAnswered']
   /** Folder with the built pages of the console; none are served without it. */
   readonly consoleFolder?: string
+  readonly connectionCaps?: ConnectionCaps
 }
 
 export type ListenAddress = { readonly host: string; readonly port: number }
@@ -44,13 +47,19 @@ const headersTimeoutMs = 20_000
 const requestTimeoutMs = 60_000
 // Longer than the usual 60 s of proxies, so that the proxy is the one to close an idle connection.
 const keepAliveTimeoutMs = 65_000
-const maxConnections = 10_000
+/** A client that takes its part loses the connection that it has not used for longest. */
+const defaultConnectionCaps: ConnectionCaps = {
+  maxConnections: 10_000,
+  maxConnectionsPerClient: 2_500,
+}
 const closeDeadlineMs = 5_000
 
 /** Builds the HTTP part of the server; it serves once it listens. */
 export function createApi(options: ApiOptions): Api {
-  return new Api(listener(options), options.logger)
+  return new Api(listener(options), options)
 }
+
+type ApiParts = Pick<ApiOptions, 'logger' | 'trustedProxies' | 'connectionCaps'>
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void
 
@@ -59,10 +68,17 @@ export class Api {
   readonly #server: Server
   readonly #logger: Logger
   readonly #connections = new Map<Socket, PacedConnection>()
+  readonly #table: ConnectionTable<PacedConnection>
+  readonly #isProxy: (address: string) => boolean
   #closed: Promise<void> | undefined
 
-  constructor(answer: Listener, logger: Logger) {
+  constructor(
+    answer: Listener,
+    { logger, trustedProxies = [], connectionCaps = defaultConnectionCaps }: ApiParts,
+  ) {
     this.#logger = logger
+    this.#table = new ConnectionTable(connectionCaps)
+    this.#isProxy = trustedProxies.length > 0 ? proxyFinder(trustedProxies) : () => false
     this.#server = createServer(
       {
         headersTimeout: headersTimeoutMs,
@@ -75,7 +91,6 @@ export class Api {
         answer(request, response)
       },
     )
-    this.#server.maxConnections = maxConnections
     this.#paceConnections()
   }
 
@@ -115,9 +130,25 @@ export class Api {
   #paceConnections(): void {
     // After the listener of the HTTP server, which adds its own to the socket.
     this.#server.on('connection', (socket: Socket) => {
-      this.#connections.set(socket, new PacedConnection(socket))
-      socket.once('close', () => this.#connections.delete(socket))
+      const client = this.#clientOf(socket)
+      if (!this.#table.makeRoom(client)) {
+        socket.destroy()
+        return
+      }
+      const connection = new PacedConnection(socket)
+      this.#connections.set(socket, connection)
+      this.#table.add(connection, client)
+      socket.once('close', () => {
+        this.#connections.delete(socket)
+        this.#table.delete(connection)
+      })
     })
+  }
+
+  /** Each connection of a trusted proxy counts by itself: there are many clients behind it. */
+  #clientOf({ remoteAddress = '', remotePort }: Socket): string {
+    const client = clientOf(remoteAddress)
+    return this.#isProxy(client) ? `${client} ${remotePort}` : client
   }
 
   /** Makes a response the last one on its connection, which would otherwise be kept open. */

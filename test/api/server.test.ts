@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
-import { connect, createServer } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import t from 'tap'
 import { Type } from 'typebox'
 import { plain } from '../../src/api/dialect.ts'
@@ -114,4 +114,36 @@ t.test('a request that is no HTTP is refused, and the server lives on', async t 
   for await (const chunk of socket) text += chunk
   t.match(text, /^HTTP\/1\.1 400 /)
   t.equal((await api.admin.get('/v2/things/x')).status, 200)
+})
+
+/** An idle connection of a client with an address of its own. */
+async function connected({ url }: { readonly url: string }, localAddress: string): Promise<Socket> {
+  const { hostname, port } = new URL(url)
+  const socket = connect({ host: hostname, port: Number(port), localAddress })
+  await once(socket, 'connect')
+  return socket.resume()
+}
+
+const connectionCaps = { maxConnections: 4, maxConnectionsPerClient: 2 }
+
+t.test('a client with too many connections loses its own', async t => {
+  const api = await startApi(t, { mounts: thingMounts, connectionCaps })
+  const other = await connected(api, '127.0.0.3')
+  const [first] = [await connected(api, '127.0.0.2'), await connected(api, '127.0.0.2')]
+  const closed = once(first, 'close')
+  await connected(api, '127.0.0.2')
+  await closed
+  t.equal(other.destroyed, false)
+  t.equal((await api.admin.get('/v2/things/x')).status, 200)
+})
+
+t.test('the connections of a trusted proxy are those of many clients', async t => {
+  const trustedProxies = ['127.0.0.2']
+  const api = await startApi(t, { mounts: thingMounts, connectionCaps, trustedProxies })
+  const others = [await connected(api, '127.0.0.3'), await connected(api, '127.0.0.3')]
+  await Promise.all([connected(api, '127.0.0.2'), connected(api, '127.0.0.2')])
+  const closed = Promise.race(others.map(socket => once(socket, 'close')))
+  const third = await connected(api, '127.0.0.2')
+  await closed
+  t.equal(third.destroyed, false)
 })

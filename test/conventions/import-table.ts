@@ -12,6 +12,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   nameserver: ['dnssec', 'zone', 'dns', 'hash.ts'],
   transport: [
     'client-of.ts',
+    'connection-table.ts',
     'host-port.ts',
     'nameserver',
     'zone',
@@ -112,6 +113,8 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   api: [
     'actor.ts',
+    'client-of.ts',
+    'connection-table.ts',
     'cluster/cluster.ts',
     'service',
     'querylog',

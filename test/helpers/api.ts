@@ -6,6 +6,7 @@ import { rootMount } from '../../src/api/root.ts'
 import type { Mount } from '../../src/api/route-table.ts'
 import { createApi } from '../../src/api/server.ts'
 import { plainVersions } from '../../src/api/versions.ts'
+import type { ConnectionCaps } from '../../src/connection-table.ts'
 import type { RoleName } from '../../src/identity/caller.ts'
 import { type Identity, openIdentity } from '../../src/identity/identity.ts'
 import type { OpenidSettings } from '../../src/identity/openid/openid-logins.ts'
@@ -47,6 +48,8 @@ export type TestApiOptions = Partial<HealthParts> & {
   readonly caughtUp?: CaughtUp
   /** Where the built pages of the console are. */
   readonly consoleFolder?: string
+  readonly trustedProxies?: readonly string[]
+  readonly connectionCaps?: ConnectionCaps
 }
 
 /** A served API. */
@@ -92,6 +95,8 @@ export async function startApi(t: Test, options: TestApiOptions = {}): Promise<T
     publicUrl: options.publicUrl,
     caughtUp: options.caughtUp,
     ...(options.consoleFolder !== undefined && { consoleFolder: options.consoleFolder }),
+    ...(options.trustedProxies && { trustedProxies: options.trustedProxies }),
+    ...(options.connectionCaps && { connectionCaps: options.connectionCaps }),
     mounts,
   })
   const { host, port } = await api.listen({ host: '127.0.0.1', port: options.port ?? 0 })

@@ -12,6 +12,14 @@ export function originFinder(
   return ({ socket, headers }) => Reflect.get(app.request, 'ip', { app, socket, headers })
 }
 
+/** Tells whether an address is a trusted proxy's. */
+export function proxyFinder(trustedProxies: readonly string[]): (address: string) => boolean {
+  const app = express()
+  app.set('trust proxy', [...trustedProxies])
+  const isTrusted = app.get('trust proxy fn') as (address: string, hop: number) => boolean
+  return address => isIP(address) > 0 && isTrusted(address, 0)
+}
+
 /** Notes the origin of a request, as given by trusted proxies.
  *  @param said the address that they give, if any; if it is no address, that of the connection counts */
 export function notePeer(request: IncomingMessage, said: string | undefined): void {

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { ConnectionTable } from '../../src/transport/connection-table.ts'
+import { ConnectionTable } from '../src/connection-table.ts'
 
 type Connection = {
   readonly idleSinceMs: number | undefined
