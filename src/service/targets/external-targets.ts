@@ -53,6 +53,8 @@ const turnMs = 100
 /** The most name servers remembered. */
 const maxUnacknowledging = 1000
 const defaultLimits: SemaphoreLimits = { maxRunning: 128, maxRunningPerKey: 32 }
+/** For each project: a NOTIFY that is not acknowledged takes half a minute, and a project may name any number of addresses. */
+const strangerLimits: SemaphoreLimits = { maxRunning: 64, maxRunningPerKey: 8 }
 
 /** The known state of a zone at the external targets. */
 type Watch = {
@@ -81,6 +83,8 @@ export class ExternalTargets {
   readonly #duty: Duty
   readonly #pause: NonNullable<ExternalTargetsOptions['pause']>
   readonly #semaphore: Semaphore
+  /** For NOTIFY to name servers of zones. */
+  readonly #strangers = new Semaphore(strangerLimits)
   readonly #watchByZone = new Map<string, Watch>()
   readonly #silent = new Set<string>()
   readonly #runs = new Set<Promise<void>>()
@@ -270,11 +274,13 @@ export class ExternalTargets {
     const isStrangers = target.namedBy === 'project'
     if (isStrangers) await this.#takeTurn(zone, name, signal)
     const options = { signal, ...(this.#unacknowledging.has(name) && { maxAttempts: 1 }) }
-    const problem = await this.#semaphore.run(`notify ${name}`, async () =>
+    const send = async () =>
       signal.aborted
         ? undefined
-        : this.#options.client.notify(target, parseName(zone.name), options),
-    )
+        : this.#options.client.notify(target, parseName(zone.name), options)
+    const problem = await (isStrangers
+      ? this.#strangers.run(zone.projectId, send)
+      : this.#semaphore.run(`notify ${name}`, send))
     if (signal.aborted) return
     this.#notifyCounts[problem === undefined ? 'acknowledged' : 'unacknowledged'] += 1
     if (problem === undefined) this.#unacknowledging.delete(name)

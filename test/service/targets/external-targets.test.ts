@@ -1,7 +1,7 @@
 import t from 'tap'
 import { Bulk } from '../../../src/bulk/bulk.ts'
 import { ChangingDuty } from '../../../src/cluster/duty.ts'
-import { formatName } from '../../../src/dns/name.ts'
+import { formatName, parseName } from '../../../src/dns/name.ts'
 import { formatHostPort } from '../../../src/host-port.ts'
 import { defaultPoolId } from '../../../src/model/pool.ts'
 import { defaultRefreshBounds } from '../../../src/model/refresh.ts'
@@ -15,7 +15,8 @@ import { HostAddresses } from '../../../src/service/targets/host-addresses.ts'
 import { addresses, callerOf, openDns, primary, secondary } from '../../helpers/dns.ts'
 import { refusal } from '../../helpers/refusal.ts'
 import { copyFromText } from '../../helpers/scripted-client.ts'
-import { newSecondary } from '../../helpers/secondary-zone.ts'
+import { newSecondary, secondaryId } from '../../helpers/secondary-zone.ts'
+import { until } from '../../helpers/until.ts'
 
 const admin = callerOf('one', 'admin')
 
@@ -296,6 +297,49 @@ t.test('name servers of a SECONDARY zone are notified in turns, silent ones once
     t.ok(pausesMs.filter(ms => ms === 100).length >= 4, 'a turn of the project and of each address')
   }
   t.strictSame(attempts, [undefined, undefined, 1, 1, undefined, undefined])
+})
+
+t.test('name servers that a project has named hold up none that a pool names', async t => {
+  const { dns, client, create } = await openWithPool({ also_notify: '192.0.2.53' })
+  const { promise, resolve } = Promise.withResolvers<undefined>()
+  const told = new Set<string>()
+  let addressCount = 0
+  let pauseCount = 0
+  const nextAddress = () => `2001:db8::${(addressCount++).toString(16)}`
+  const externalTargets = new ExternalTargets({
+    store: dns.store,
+    client: {
+      ...client,
+      notify(target) {
+        told.add(target.namedBy)
+        return promise
+      },
+    },
+    hosts: new HostAddresses({ resolveHost: async () => Array.from({ length: 4 }, nextAddress) }),
+    pause: async () => void pauseCount++,
+    onUnacknowledged: (_zone, server) => t.fail(server),
+    onBroken: (_zone, error) => t.fail('broken', { error }),
+  })
+  for (const number of [1, 2, 3]) {
+    const name = `example${number}.`
+    const servers = Array.from({ length: 13 }, (_, i) => `@ 300 NS ns${i}.${number}.example.net.`)
+    const some = { poolId: defaultPoolId, transferredAt: 1, id: secondaryId(number), name }
+    const zone = newSecondary(some)
+    await dns.store.commit(tx => tx.put('zones', zone))
+    const text = `@ 300 SOA ns1 host 7 3600 600 86400 60\n${servers.join('\n')}`
+    await installCopy(dns.store, zone, {
+      copy: copyFromText(text, parseName(name)),
+      bulk: new Bulk({ maxThreads: 0 }),
+      momentAt: atMicros => ({ atMicros, random: 0, bounds: defaultRefreshBounds }),
+    })
+    externalTargets.zoneChanged(dns.store.get('zones', zone.id)!)
+  }
+  // One before each zone, and two before each address.
+  await until(() => pauseCount === 3 + 2 * 3 * 13 * 4)
+  externalTargets.zoneChanged(await create())
+  await until(() => told.has('operator'))
+  resolve(undefined)
+  await externalTargets.idle()
 })
 
 t.test('of several nodes each asks, and the one with the duty notifies', async t => {
