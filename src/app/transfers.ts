@@ -34,10 +34,10 @@ type OutgoingParts = Pick<CommonParts, 'store' | 'table' | 'zonesOf'> & {
 const maxHeldOctets = 64 * 1024 * 1024
 /** The most octets of the log read for a difference that fits into a datagram, and so the cost of finding that it does not. */
 const maxDatagramLoggedOctets = 32 * 1024
-/** Bounded, because UDP source addresses can be forged. */
-const maxPendingDatagrams = 100
-/** The share of one address. */
-const maxHeldOctetsOfAddress = 16 * 1024 * 1024
+/** Of requests over UDP, by project: bounded, because source addresses can be forged. */
+const datagramLimits = { maxRunning: 100, maxRunningPerKey: 25, maxWaiting: 0 }
+/** The share of one client. */
+const maxHeldOctetsOfClient = 16 * 1024 * 1024
 
 /** Answers requests for zones; refuses them until there is a store that knows who may have them. */
 export class OutgoingZones {
@@ -45,8 +45,8 @@ export class OutgoingZones {
   /** Counts of offers by content. */
   readonly counts = { zone: 0, difference: 0, soa: 0, refused: 0 }
 
+  readonly #datagrams = new Semaphore(datagramLimits)
   #store: Store | undefined
-  #pendingDatagrams = 0
 
   readonly offer: OfferFrom = async (zones, wanted) => {
     const offer = await this.#offer(zones, wanted)
@@ -63,15 +63,17 @@ export class OutgoingZones {
   /** Answers IXFR over UDP with a message; under too much load there is no answer, and the client retries. */
   async answerDatagram(
     zones: unknown,
-    { apex, serial, keyId, address, octets: request }: HandedRequest,
+    handed: HandedRequest,
     respond: (response: Uint8Array) => void,
   ): Promise<void> {
     const store = this.#store
-    if (store === undefined || this.#pendingDatagrams >= maxPendingDatagrams) return
-    this.#pendingDatagrams += 1
-    try {
-      const wanted = { zone: formatName(apex), serial, keyId, address, isDatagram: true }
-      const offer = await this.offer(zones, wanted)
+    if (store === undefined) return
+    const zone = formatName(handed.apex)
+    const projectId = storedZones(store, zone)[0]?.projectId
+    if (!this.#datagrams.accepts(projectId)) return
+    await this.#datagrams.run(projectId, async () => {
+      const { serial, keyId, address, octets: request } = handed
+      const offer = await this.offer(zones, { zone, serial, keyId, address, isDatagram: true })
       const newSigner = () => responseSigner(store, { octets: request, keyId }, hmac)
       if (offer.kind !== 'records') {
         const rcode = offer.kind === 'refused' ? offer.rcode : rcodes.servFail
@@ -80,9 +82,7 @@ export class OutgoingZones {
       }
       offer.release()
       respond(datagramResponse({ ...offer, request, newSigner }, unixSeconds()))
-    } finally {
-      this.#pendingDatagrams -= 1
-    }
+    })
   }
 }
 
@@ -93,11 +93,16 @@ class Offers {
   readonly #parts: OutgoingParts
   readonly #versions: ServedVersions
   readonly #differences: ZoneDifferences
-  /** Differences are made one at a time; an address with many requests has one turn per round. */
-  readonly #turns = new Semaphore({ maxRunning: 1, maxRunningPerKey: 1 })
+  /** Differences are made one at a time, for projects in turn. */
+  readonly #turns = new Semaphore({ maxRunning: 1 })
+  /** Of many requests of a client, one at a time waits for the turn of its project. */
+  readonly #clientTurns = new Semaphore({
+    maxRunning: Number.POSITIVE_INFINITY,
+    maxRunningPerKey: 1,
+  })
   /** Octets of differences that are being sent. */
   #heldOctets = 0
-  readonly #heldByAddress = new Map<string, number>()
+  readonly #heldByClient = new Map<string, number>()
 
   constructor(parts: OutgoingParts) {
     const { table, publisher, store } = parts
@@ -111,10 +116,7 @@ class Offers {
 
   async offer(zones: unknown, wanted: TransferWanted): Promise<TransferOffer> {
     const { store, publisher, zonesOf } = this.#parts
-    const stored = [
-      ...store.list('zones', 'byLowerName', wanted.zone),
-      ...store.list('zones', 'abandonedByLowerName', wanted.zone),
-    ].find(({ poolId }) => zonesOf(poolId) === zones)
+    const stored = storedZones(store, wanted.zone).find(({ poolId }) => zonesOf(poolId) === zones)
     if (stored === undefined) return { kind: 'refused', rcode: rcodes.notAuth }
     if (!mayTransfer(store, stored, wanted)) return { kind: 'refused', rcode: rcodes.refused }
     if (publisher.signed.isResigned(stored.id)) return { kind: 'refused', rcode: rcodes.servFail }
@@ -157,7 +159,9 @@ class Offers {
   ): Promise<DifferenceAnswer | undefined> {
     if (stored.dnssec === undefined) {
       const maxOctets = isDatagram ? maxDatagramLoggedOctets : undefined
-      return this.#turns.run(address, () => this.#differences.since(stored, serial, maxOctets))
+      return this.#clientTurns.run(clientOf(address), () =>
+        this.#turns.run(stored.projectId, () => this.#differences.since(stored, serial, maxOctets)),
+      )
     }
     // The store lacks the signatures that are made here. Each node makes its own, and the client may have another node's.
     if (this.#parts.store.shared !== undefined) return undefined
@@ -171,24 +175,33 @@ class Offers {
     { address, content }: { readonly address: string; readonly content: 'soa' | 'difference' },
   ): Offered | undefined {
     const octets = records.length
-    const ofAddress = this.#heldByAddress.get(address) ?? 0
+    const client = clientOf(address)
+    const ofClient = this.#heldByClient.get(client) ?? 0
     if (this.#heldOctets + octets > maxHeldOctets) return undefined
-    if (ofAddress + octets > maxHeldOctetsOfAddress) return undefined
-    this.#hold(address, octets)
-    return { kind: 'records', content, records, release: () => this.#hold(address, -octets) }
+    if (ofClient + octets > maxHeldOctetsOfClient) return undefined
+    this.#hold(client, octets)
+    return { kind: 'records', content, records, release: () => this.#hold(client, -octets) }
   }
 
-  #hold(address: string, octets: number): void {
+  #hold(client: string, octets: number): void {
     this.#heldOctets += octets
-    const ofAddress = (this.#heldByAddress.get(address) ?? 0) + octets
-    if (ofAddress > 0) this.#heldByAddress.set(address, ofAddress)
-    else this.#heldByAddress.delete(address)
+    const ofClient = (this.#heldByClient.get(client) ?? 0) + octets
+    if (ofClient > 0) this.#heldByClient.set(client, ofClient)
+    else this.#heldByClient.delete(client)
   }
 
   #servedOf({ poolId, name }: Zone): TableZone | undefined {
     const served = this.#parts.zonesOf(poolId).get(parseName(name))
     return served?.isExpired === false ? served : undefined
   }
+}
+
+/** The zones of a name in all pools, abandoned ones too. */
+function storedZones(store: Store, zone: string): readonly Zone[] {
+  return [
+    ...store.list('zones', 'byLowerName', zone),
+    ...store.list('zones', 'abandonedByLowerName', zone),
+  ]
 }
 
 function contentOf(offer: TransferOffer): 'zone' | 'difference' | 'soa' | 'refused' {

@@ -2,7 +2,10 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import t from 'tap'
 import { OutgoingZones } from '../../src/app/transfers.ts'
+import { parseName } from '../../src/dns/name.ts'
+import type { HandedRequest } from '../../src/transport/answer.ts'
 import { FrameReader } from '../../src/transport/frames.ts'
+import type { TransferOffer } from '../../src/transport/transfers.ts'
 import { queryFor, replyFrom } from '../helpers/ask.ts'
 import { serverFolder } from '../helpers/server-folder.ts'
 import { until } from '../helpers/until.ts'
@@ -103,4 +106,31 @@ t.test('queries on the same connection wait for the transfer, and are answered',
     if (answers.at(-1) === 'n7.big.example. A') break
   }
   t.ok(answers.length > 1)
+})
+
+t.test('IXFR over UDP of one project leaves room for that of others', async t => {
+  const { promise, resolve } = Promise.withResolvers<TransferOffer>()
+  const offered: string[] = []
+  const offer: OutgoingZones['offer'] = (_zones, { zone }) => {
+    offered.push(zone)
+    return promise
+  }
+  const outgoing = Object.assign(new OutgoingZones(), { offer })
+  const list = (_rows: string, index: string, name: string) =>
+    index === 'byLowerName' ? [{ projectId: name === 'quiet.example.' ? 'quiet' : 'loud' }] : []
+  outgoing.begin({ store: { list } } as unknown as Parameters<OutgoingZones['begin']>[0])
+  const answered: number[] = []
+  const ask = (name: string) => {
+    const octets = queryFor(`${name} IXFR`)
+    const handed = { apex: parseName(name), serial: 1, keyId: undefined, address: '192.0.2.1' }
+    const respond = () => void answered.push(octets.length)
+    return outgoing.answerDatagram(undefined, { ...handed, octets } as HandedRequest, respond)
+  }
+  const asked = Array.from({ length: 200 }, (_, i) => ask(`${i % 8}.loud.example.`))
+  asked.push(ask('quiet.example.'))
+  t.equal(offered.length, 26)
+  t.equal(offered.at(-1), 'quiet.example.')
+  resolve({ kind: 'refused', rcode: 5 })
+  await Promise.all(asked)
+  t.equal(answered.length, 26)
 })
