@@ -16,6 +16,8 @@ import { openZoneAnswers } from './zone-answers.ts'
 // zones, names, clients and types.
 
 const roundMillis = 100
+/** With a query log, all queries are noted, and the memory for them has room for little more than a thousand. */
+const logMillis = 20
 const forgetMillis = 60_000
 
 /** Reserves the memory in which answering threads record queries. */
@@ -76,6 +78,7 @@ export function watchAnswers(
   const timers = [
     setInterval(() => sampling.round(), roundMillis),
     setInterval(() => busiest.forget(), forgetMillis),
+    ...(log === undefined ? [] : [setInterval(() => sampling.take(), logMillis)]),
   ]
   opened.defer(async () => {
     for (const timer of timers) clearInterval(timer)
