@@ -1,4 +1,5 @@
 import type { Name } from '../dns/name.ts'
+import { FairShare } from '../fair-share.ts'
 import type { Rrset } from '../zone/rrset.ts'
 import { ZoneKey } from './key.ts'
 import { signatureTimes } from './policy.ts'
@@ -14,8 +15,8 @@ const lengthOctets = 4
 const maxOctets = 2 ** 26
 /** A key object takes 1 to 2 kB, and 60 us to make. */
 const maxKept = 256
-/** A quarter of a second of a thread's time. */
-const maxSignaturesPerSecond = 5000
+/** A quarter of a second of a thread's time, and as much for zones that others would keep out. */
+const signaturesPerSecond = 5000
 
 type Signers = Pick<SigningTerms, 'keySigners' | 'zoneSigners'>
 
@@ -50,16 +51,16 @@ export class OnDemandSigner {
   #readOctets = 0
   readonly #texts = new Map<number, string>()
   readonly #signers = new Map<number, Signers>()
-  #second = 0
-  #signaturesLeft = 0
+  readonly #share = new FairShare(signaturesPerSecond, () => this.#nowSeconds * 1000)
+  #nowSeconds = 0
 
   constructor(memory: SharedArrayBuffer) {
     this.#words = new Int32Array(memory, 0, headOctets / 4)
     this.#octets = Buffer.from(memory)
   }
 
-  /** Returns the RRSIG of an RRset of the zone with this reference; none where there is no key for it, or the limit of this
-   *  second is reached. */
+  /** Returns the RRSIG of an RRset of the zone with this reference; none where there is no key for it, or the zone has had its
+   *  share of this second. */
   sign(
     zone: number,
     { apex, owner, rrset, expireSeconds, nowSeconds }: RrsetToSign,
@@ -68,19 +69,13 @@ export class OnDemandSigner {
     const signers = this.#signersOf(zone)
     if (signers === undefined) return []
     const keys = signersOf(signers, rrset.type)
-    if (!this.#allows(keys.length, nowSeconds)) return []
+    this.#nowSeconds = nowSeconds
+    if (!keys.every(() => this.#share.take(String(zone)))) return []
     const times = signatureTimes(nowSeconds, expireSeconds)
     return keys.map(key => {
       const { head, data } = key.toBeSigned(apex, { owner, rrset, times })
       return new Uint8Array(Buffer.concat([head, key.sign(data)]))
     })
-  }
-
-  #allows(count: number, nowSeconds: number): boolean {
-    if (nowSeconds !== this.#second) this.#signaturesLeft = maxSignaturesPerSecond
-    this.#second = nowSeconds
-    this.#signaturesLeft -= count
-    return this.#signaturesLeft >= 0
   }
 
   #readOn(): void {

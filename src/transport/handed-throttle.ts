@@ -1,4 +1,4 @@
-import { FairShare } from './fair-share.ts'
+import { FairShare } from '../fair-share.ts'
 
 const signedPerSecond = 5000
 /** Of requests that anyone can send in the name of any client. */

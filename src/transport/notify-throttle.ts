@@ -1,5 +1,5 @@
 import { formatName, type Name } from '../dns/name.ts'
-import { FairShare } from './fair-share.ts'
+import { FairShare } from '../fair-share.ts'
 
 /** An address has sent a NOTIFY (RFC 1996) for a zone that is held here, or will be transferred in. The address may be
  *  forged. */

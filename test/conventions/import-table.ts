@@ -8,11 +8,12 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   dns: [],
   zone: ['dns', 'hash.ts'],
   // How zones are signed
-  dnssec: ['zone', 'dns'],
+  dnssec: ['zone', 'dns', 'fair-share.ts'],
   nameserver: ['dnssec', 'zone', 'dns', 'hash.ts'],
   transport: [
     'client-of.ts',
     'connection-table.ts',
+    'fair-share.ts',
     'host-port.ts',
     'nameserver',
     'zone',

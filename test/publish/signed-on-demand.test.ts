@@ -30,12 +30,16 @@ async function signedZone(policyId: string): Promise<{ dns: TestDns; zone: Zone 
   await create('secure', 'NS', 'ns.example.net.')
   await create('secure', 'DS', `1 13 2 ${'0'.repeat(64)}`)
   await create('renamed', 'DNAME', `ent.${apex}`)
-  await dns.dnssec.enable(one, zone.id, { policyId })
+  await sign(dns, zone, policyId)
+  return { dns, zone }
+}
+
+async function sign({ dnssec }: TestDns, { id }: Zone, policyId: string): Promise<void> {
+  await dnssec.enable(one, id, { policyId })
   await until(
-    async () => dns.dnssec.get(one, zone.id).status,
+    async () => dnssec.get(one, id).status,
     status => status === 'SIGNED',
   )
-  return { dns, zone }
 }
 
 /** A second process over the same store; what it signs beside the answers waits until `signing` is resolved. */
@@ -153,4 +157,15 @@ t.test('more than a thread may sign in a second is held back, and nothing is uns
   t.equal(ask(question, false).rcode, 'NXDOMAIN')
   nextSecond()
   t.equal(ask(question).rcode, 'NXDOMAIN')
+})
+
+t.test('a flood of questions for one zone leaves the others their share', async t => {
+  const { dns: before } = await signedZone('default')
+  await sign(before, await before.zones.create(one, primary('example.net.')), 'default')
+  const { ask, nextSecond } = await startAgain(before)
+  for (let second = 0; second < 2; second += 1) {
+    while (ask(`missing.${apex} A`).rcode === 'NXDOMAIN');
+    t.equal(ask('missing.example.net. A').rcode, 'NXDOMAIN')
+    nextSecond()
+  }
 })

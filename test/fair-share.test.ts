@@ -1,5 +1,5 @@
 import t from 'tap'
-import { FairShare } from '../../src/transport/fair-share.ts'
+import { FairShare } from '../src/fair-share.ts'
 
 function bench(perSecond: number) {
   let nowMs = 0
