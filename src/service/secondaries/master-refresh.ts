@@ -30,7 +30,12 @@ import {
   noteCurrent,
   noteFailure,
 } from './secondary-rows.ts'
-import { ceilingOctets, TransferCeiling, transferQuotaOf } from './transfer-limits.ts'
+import {
+  type CeilingOctets,
+  ceilingOctets,
+  TransferCeiling,
+  transferQuotaOf,
+} from './transfer-limits.ts'
 
 // One refresh of a SECONDARY zone: its masters are asked, and what they send is written. A failure changes only the zone's
 // row: the stored copy is served until it expires.
@@ -56,8 +61,8 @@ export type RefreshOptions = {
   readonly onEvent: (event: SecondaryEvent) => void
   /** Concurrent refreshes of each project, and in all. */
   readonly limits?: SemaphoreLimits
-  /** Of all running transfers together. */
-  readonly maxHeldOctets?: number
+  /** Of the running transfers of a project, and of all together. */
+  readonly maxHeldOctets?: CeilingOctets
   readonly stragglersMs?: number
 }
 
@@ -237,7 +242,7 @@ export class MasterRefresh {
     request: Omit<TransferRequest, 'quota' | 'hold'>,
     { master, elsewhere }: { readonly master: string; readonly elsewhere: Elsewhere },
   ): Promise<Fetched> {
-    const held = this.#ceiling.open()
+    const held = this.#ceiling.open(zone.projectId)
     const quota = transferQuotaOf(this.#options.store, zone)
     try {
       const result = await this.#options.client.transfer(

@@ -5,13 +5,18 @@ import { quotasOf } from '../rules/quotas.ts'
 
 // Limits of transfers: of each project, by quota, and of this server, by a ceiling for all running transfers.
 
-/** Octets of all copies received and not yet written. A copy takes about as much memory as its messages, until it is written:
- *  this leaves a machine of two GiB room for its other work, and admits one zone of the largest size. */
-export const ceilingOctets = 512 * 1024 * 1024
+const mebi = 1024 * 1024
+
+/** Octets of copies received and not yet written. A copy takes about as much memory as its messages, until it is written. */
+export type CeilingOctets = { readonly each: number; readonly all: number }
+
+/** One zone of the largest size for a project, and beside it what others usually need. This leaves a machine of two GiB room for
+ *  its other work. */
+export const ceilingOctets: CeilingOctets = { each: 512 * mebi, all: 576 * mebi }
 
 /** Few zones have records that large on average, and a zone of large keys only still has a mebibyte. */
 const octetsPerRecord = 2048
-const leastOctets = 1024 * 1024
+const leastOctets = mebi
 
 /** The quota of the zone's project for a transfer into it. */
 export function transferQuotaOf(reader: StoreReader, { projectId }: Zone): TransferQuota {
@@ -38,28 +43,41 @@ type HeldOctets = {
   release(): void
 }
 
-/** Counts the octets of all copies in memory. */
+/** Counts the octets of all copies in memory: of each project, so that it leaves others room, and in all. */
 export class TransferCeiling {
-  readonly #maxOctets: number
+  readonly #bounds: CeilingOctets
+  readonly #heldByProject = new Map<string, number>()
   #heldOctets = 0
 
-  constructor(maxOctets: number) {
-    this.#maxOctets = maxOctets
+  constructor(bounds: CeilingOctets) {
+    this.#bounds = bounds
   }
 
-  open(): HeldOctets {
+  open(projectId: string): HeldOctets {
     let own = 0
     return {
       hold: octets => {
-        if (this.#heldOctets + octets > this.#maxOctets) return false
-        this.#heldOctets += octets
+        const { each, all } = this.#bounds
+        if (this.#heldOf(projectId) + octets > each || this.#heldOctets + octets > all) return false
+        this.#add(projectId, octets)
         own += octets
         return true
       },
       release: () => {
-        this.#heldOctets -= own
+        this.#add(projectId, -own)
         own = 0
       },
     }
+  }
+
+  #heldOf(projectId: string): number {
+    return this.#heldByProject.get(projectId) ?? 0
+  }
+
+  #add(projectId: string, octets: number): void {
+    this.#heldOctets += octets
+    const held = this.#heldOf(projectId) + octets
+    if (held > 0) this.#heldByProject.set(projectId, held)
+    else this.#heldByProject.delete(projectId)
   }
 }

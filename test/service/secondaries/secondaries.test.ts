@@ -481,7 +481,7 @@ t.test('copies that are under way hold their octets until they are written', asy
     client,
     random: () => 0,
     onEvent: () => undefined,
-    maxHeldOctets: 100,
+    maxHeldOctets: { each: 100, all: 100 },
   })
   t.teardown(() => secondaries.close())
   const first = Promise.withResolvers<void>()
@@ -504,7 +504,7 @@ t.test('a difference holds its octets until it is written', async t => {
   const rooms: boolean[] = []
   let hold: TransferRequest['hold'] | undefined
   const { client, secondaries } = await bench(t, undefined, {
-    maxHeldOctets: 100,
+    maxHeldOctets: { each: 100, all: 100 },
     onEvent: ({ kind }) => {
       if (kind === 'transferred' && hold !== undefined) rooms.push(hold(60))
     },

@@ -30,9 +30,9 @@ t.test('a transfer may bring what the project of its zone may have', async t => 
 })
 
 t.test('copies share one ceiling, and give back what they held', async t => {
-  const ceiling = new TransferCeiling(100)
-  const one = ceiling.open()
-  const two = ceiling.open()
+  const ceiling = new TransferCeiling({ each: 100, all: 100 })
+  const one = ceiling.open('one')
+  const two = ceiling.open('two')
   t.ok(one.hold(60))
   t.notOk(two.hold(41))
   t.ok(two.hold(40))
@@ -40,4 +40,15 @@ t.test('copies share one ceiling, and give back what they held', async t => {
   one.release()
   t.ok(two.hold(60))
   t.notOk(two.hold(1))
+})
+
+t.test('the copies of one project leave room for those of others', async t => {
+  const ceiling = new TransferCeiling({ each: 100, all: 120 })
+  const copies = [ceiling.open('one'), ceiling.open('one')] as const
+  t.ok(copies[0].hold(60))
+  t.ok(copies[1].hold(40))
+  t.notOk(copies[1].hold(1))
+  t.ok(ceiling.open('other').hold(20))
+  copies[0].release()
+  t.ok(copies[1].hold(60))
 })
