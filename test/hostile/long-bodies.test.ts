@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { Type } from 'typebox'
 import { plain } from '../../src/api/dialect.ts'
 import { textRoute } from '../../src/api/route.ts'
@@ -48,7 +48,14 @@ function tokenOf(client: ApiClient): string {
   return client.headers['x-auth-token'] ?? ''
 }
 
-t.test('bodies on their way in are bounded by project, and others send theirs', async t => {
+for (const [count, octets] of [
+  [4, 25 * mebi],
+  [70, mebi],
+] as const) {
+  t.test(`${count} bodies on their way in are bounded by project`, t => hold(t, count, octets))
+}
+
+async function hold(t: Test, count: number, octets: number): Promise<void> {
   const api = await startApi(t, { mounts: () => [files] })
   const hostile = tokenOf(await api.clientOf({ project: 'one' }))
   const other = await api.clientOf({ project: 'two' })
@@ -57,16 +64,16 @@ t.test('bodies on their way in are bounded by project, and others send theirs', 
     for (const socket of sockets) socket.destroy()
   })
   const answers: Promise<number>[] = []
-  for (let i = 0; i < 4; i += 1) {
-    const { socket, answered } = await beginBody(api, hostile, 25 * mebi)
+  for (let i = 0; i < count; i += 1) {
+    const { socket, answered } = await beginBody(api, hostile, octets)
     sockets.push(socket)
     answers.push(answered)
   }
-  t.equal(await Promise.any(answers), 429, 'three of them are more than a project may have')
+  t.equal(await Promise.any(answers), 429, 'all of them are more than a project may have')
   const text = 'a'.repeat(2 * mebi)
   const reply = await other.call('POST', '/v2/files', {
     body: text,
     headers: { 'content-type': 'text/dns' },
   })
   t.match(reply, { status: 201, body: { length: text.length } }, 'nobody else notices')
-})
+}

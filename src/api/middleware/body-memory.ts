@@ -15,9 +15,9 @@ export type HeldBody = {
   release(): void
 }
 
-/** Bounds the memory of bodies of more than the usual length, by project and in all: zone files and the like are bounded while
- *  they wait in a queue, but a body that is still arriving is in no queue. Bodies of the usual length are not counted, so
- *  their senders are never refused because of other bodies. */
+/** Bounds the memory of long bodies, by project and in all: zone files and the like are bounded while they wait in a queue, but a
+ *  body that is still arriving is in no queue. Short bodies are not counted, so their senders are never refused because of
+ *  other bodies. */
 export class BodyMemory {
   readonly #heldByProject = new Map<string, number>()
   readonly #bounds: { readonly each: number; readonly all: number }

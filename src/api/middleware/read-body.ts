@@ -8,6 +8,10 @@ import type { HeldBody } from './body-memory.ts'
  *  must not be refused. */
 export const maxBodyOctets = 1024 * 1024
 
+/** The octets of a body that are not counted for its project, and the most that a body without a project may have: anyone may send
+ *  one, on thousands of connections, and end none. */
+const uncountedOctets = 64 * 1024
+
 /** The octets of a body beyond its limit that are still read and discarded, so that the client sees the refusal; a body longer
  *  than that loses its connection. */
 const drainedOctets = 7 * maxBodyOctets
@@ -33,8 +37,8 @@ export type BodyRules = {
   readonly textBody?: TextBody
 }
 
-/** Reads a body: a JSON object, or unparsed text or its pieces where the route accepts its media type. Octets beyond the usual
- *  are counted in `held`, for the caller to release.
+/** Reads a body: a JSON object, or unparsed text or its pieces where the route accepts its media type. Octets beyond 64 KiB
+ *  are counted in `held`, for the caller to release; without it, a body has no more.
  *  @throws ApiError request_too_large, too_many_requests, unsupported_content_type, empty_request_body, invalid_json,
  *  invalid_object; bad_request text that is not UTF-8 */
 export async function readBody(
@@ -46,7 +50,8 @@ export async function readBody(
   const isText = textBody !== undefined && mediaTypeOf(request) === textBody.mediaType
   if (isText && textBody.isInPieces === true) return readPieces(request, textBody, held)
   const body = new BodyPieces(decoded)
-  const jsonOctets = rules.maxBodyOctets ?? maxBodyOctets
+  const usualOctets = held === undefined ? uncountedOctets : maxBodyOctets
+  const jsonOctets = rules.maxBodyOctets ?? usualOctets
   await readInto(body, request, { maxOctets: isText ? textBody.maxOctets : jsonOctets, held })
   if (body.isEmpty && allowsEmptyBody) return {}
   requireReadable(request, textBody)
@@ -100,7 +105,7 @@ function readInto(
       try {
         if (octetCount > maxDrainedOctets) throw tooLarge()
         if (octetCount > maxOctets) return
-        if (octetCount > maxBodyOctets) held?.add(chunk.length)
+        if (octetCount > uncountedOctets) held?.add(chunk.length)
         body.add(chunk)
       } catch (error) {
         refuse(error)

@@ -128,6 +128,14 @@ t.test('a body of more than 300 kB is taken and one above 1 MiB is not', async t
   }
 })
 
+t.test('whoever is not known yet sends 64 KiB at most', async t => {
+  const { anonymous } = await startApi(t)
+  const login = (octets: number) =>
+    anonymous.post('/identity/v3/auth/tokens', JSON.stringify({ auth: 'x'.repeat(octets) }))
+  t.equal((await login(65_000)).status, 400)
+  t.match(await login(70_000), { status: 413, body: { error: { code: 413 } } })
+})
+
 t.test('a body that will be huge is refused before it is sent', async t => {
   const api = await startApi(t, { mounts: thingMounts })
   const { hostname, port } = new URL(api.url)
