@@ -4,6 +4,7 @@ import { newStamp } from '../../model/stamped.ts'
 import type { TaskState } from '../../model/task-state.ts'
 import { isComplete, isInUse, type Zone } from '../../model/zone.ts'
 import type { ZoneExport } from '../../model/zone-export.ts'
+import { Semaphore } from '../../semaphore.ts'
 import type { Store } from '../../store/store.ts'
 import { Tasks } from '../listing/tasks.ts'
 import { requireWithinQuota } from '../rules/quotas.ts'
@@ -13,6 +14,9 @@ import { zoneText } from './zone-text.ts'
 /** Zones as text. An export is COMPLETE when the zone can be written as a whole, which is nearly always at once: the text is
  *  generated from the zone when it is fetched. */
 export class ZoneExports extends Tasks<'zoneExports'> {
+  /** Texts that are being sent: each is a copy of its zone in memory, for as long as its client takes to read it. */
+  readonly #sending = new Semaphore({ maxRunning: Number.POSITIVE_INFINITY, maxRunningPerKey: 4 })
+
   constructor(store: Store) {
     super(store, 'zoneExports')
   }
@@ -33,7 +37,7 @@ export class ZoneExports extends Tasks<'zoneExports'> {
     return { status: isComplete(zone) ? 'COMPLETE' : 'PENDING', message: null }
   }
 
-  /** The zone as a zone file, piece by piece, all of it as of one moment.
+  /** The zone as a zone file, piece by piece, all of it as of one moment; of one project a few at a time.
    *  @throws ApiError zone_export_not_found, bad_request */
   async text(caller: Caller, id: string): Promise<AsyncIterable<string>> {
     const row = this.get(caller, id)
@@ -42,7 +46,7 @@ export class ZoneExports extends Tasks<'zoneExports'> {
       const { status } = this.stateOf(row)
       throw new ApiError('bad_request', `Zone export is not complete: its status is ${status}`)
     }
-    return zoneText(this.store, zone.id)
+    return this.#textInTurn(zone)
   }
 
   /** Same, of any project's zone and without an export: for administrators.
@@ -52,7 +56,23 @@ export class ZoneExports extends Tasks<'zoneExports'> {
     if (!isInUse(zone)) refuseMissing('zone_not_found')
     if (!isComplete(zone))
       throw new ApiError('bad_request', 'There is no whole copy of the zone yet')
-    return zoneText(this.store, zoneId)
+    return this.#textInTurn(zone)
+  }
+
+  /** Nothing is held before it is read. */
+  async *#textInTurn({ id, projectId }: Zone): AsyncGenerator<string> {
+    const { promise: turn, resolve: begin } = Promise.withResolvers<void>()
+    const { promise: sent, resolve: end } = Promise.withResolvers<void>()
+    void this.#sending.run(projectId, () => {
+      begin()
+      return sent
+    })
+    try {
+      await turn
+      yield* await zoneText(this.store, id)
+    } finally {
+      end()
+    }
   }
 
   /** The exported zone, while it exists and still belongs to that project. */

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { lowerCaseName, parseName } from '../../../src/dns/name.ts'
+import type { Caller } from '../../../src/identity/caller.ts'
 import { packRun } from '../../../src/model/recordset-run.ts'
 import { maxTasksPerProject } from '../../../src/service/listing/tasks.ts'
 import { storedZoneText } from '../../../src/service/zone-files/zone-text.ts'
@@ -15,16 +16,18 @@ async function textOf(pieces: AsyncIterable<string>): Promise<string> {
 }
 
 t.test(
-  'a text is of the moment at which it was asked for, whatever changes while it is sent',
+  'a text is of the moment at which its first piece is read, whatever changes while it is sent',
   async t => {
     const dns = await openDns()
     const zone = await dns.zones.create(one, primary('a.example.'))
     await dns.recordsets.create(one, zone.id, addresses('x.a.example.'))
     const { id } = await dns.zoneExports.create(one, zone.id)
     const serial = dns.zones.get(one, zone.id).serial
-    const pieces = await dns.zoneExports.text(one, id)
+    const pieces = (await dns.zoneExports.text(one, id))[Symbol.asyncIterator]()
+    const first = await pieces.next()
     await dns.recordsets.create(one, zone.id, addresses('y.a.example.'))
-    const text = await textOf(pieces)
+    const rest = { [Symbol.asyncIterator]: () => pieces }
+    const text = first.value + (await textOf(rest))
     t.match(text, new RegExp(` IN SOA \\S+ \\S+ ${serial} `))
     t.notMatch(text, 'y.a.example.')
   },
@@ -109,4 +112,27 @@ t.test('an export is deleted once, whoever asks at the same time', async t => {
   )
   t.equal(first?.status, 'fulfilled')
   t.match(second, { status: 'rejected', reason: { type: 'zone_export_not_found' } })
+})
+
+t.test('texts of one project that nobody reads on leave room for those of others', async t => {
+  const dns = await openDns()
+  const other = callerOf('other')
+  const exported = async (caller: Caller, name: string) => {
+    const zone = await dns.zones.create(caller, primary(name))
+    const { id } = await dns.zoneExports.create(caller, zone.id)
+    return async () => (await dns.zoneExports.text(caller, id))[Symbol.asyncIterator]()
+  }
+  const open = await exported(one, 'example.com.')
+  const slow = await Promise.all([open(), open(), open(), open()])
+  for (const text of slow) t.match(await text.next(), { value: /SOA/ })
+  const fifth = await open()
+  let isSent = false
+  const first = fifth.next().finally(() => {
+    isSent = true
+  })
+  const others = await (await exported(other, 'example.net.'))()
+  t.match(await others.next(), { value: /SOA/ })
+  t.equal(isSent, false)
+  await slow[0]?.return?.()
+  t.match(await first, { value: /SOA/ })
 })
