@@ -54,6 +54,8 @@ t.test('changes, undo and past states go as many days back as the project has', 
     )
   const serials = all.map(({ serial }: { serial: number }) => serial)
   t.same(await states(serials), [200, 200, 200, 200])
+  // Each is released once it is sent, or refused: a project may have eight at a time.
+  for (let i = 0; i < 9; i += 1) t.same(await states([serials[0], 1]), [200, 404])
   t.equal((await admin.patch(`/v2/quotas/${projectId}`, { history_days: 2 })).status, 200)
   t.same(await history(), all.slice(0, 2))
   t.same((await client.get(`${path}/history?format=ndjson`)).text.split('\n').length, 3)

@@ -3,7 +3,7 @@ import { ApiError } from '../../errors.ts'
 import { recordsetUnpacker } from '../../model/packed-recordset.ts'
 import { recordsetsOf } from '../../model/recordset-run.ts'
 import type { StoredZone } from '../../service/changes/stored-runs.ts'
-import type { Moment, PastZones } from '../../service/history/past-zones.ts'
+import type { Held, Moment, PastZones } from '../../service/history/past-zones.ts'
 import { inPieces } from '../../time-slice.ts'
 import { requireAcceptable } from '../middleware/accept.ts'
 import { component, listOf, text } from '../openapi/fields.ts'
@@ -53,11 +53,11 @@ export function pastZoneRoutes(pastZones: PastZones): readonly Route[] {
         const at = requireMoment(query, 'at')
         const zoneId = context.id('zone_id')
         const isText = requireAcceptable(header('accept'), produces) === zoneFileType
-        const stream = isText
+        const held = isText
           ? await pastZones.text(caller, zoneId, at)
-          : inPieces(jsonOf(await pastZones.at(caller, zoneId, at)))
+          : asJson(await pastZones.at(caller, zoneId, at))
         const headers = { 'content-type': isText ? zoneFileType : 'application/json' }
-        return { status: 200, headers, stream: () => stream }
+        return { status: 200, headers, stream: streamOf(held) }
       },
     }),
     route('GET /zones/:zone_id/history/difference', {
@@ -76,9 +76,22 @@ async function differenceReply(pastZones: PastZones, context: RequestContext) {
   const { caller, query } = context
   requireKnownKeysOnce(query, ['from', 'to'])
   const moments = { from: requireMoment(query, 'from'), to: parseMoment(query, 'to') }
-  const lines = await pastZones.difference(caller, context.id('zone_id'), moments)
+  const held = await pastZones.difference(caller, context.id('zone_id'), moments)
   const headers = { 'content-type': 'text/plain; charset=utf-8' }
-  return { status: 200, headers, stream: () => lines }
+  return { status: 200, headers, stream: streamOf(held) }
+}
+
+/** Releases it when the response is over. */
+function streamOf({ value, release }: Held<AsyncIterable<string>>) {
+  return (signal: AbortSignal) => {
+    if (signal.aborted) release()
+    else signal.addEventListener('abort', release, { once: true })
+    return value
+  }
+}
+
+function asJson({ value, release }: Held<StoredZone>): Held<AsyncIterable<string>> {
+  return { value: inPieces(jsonOf(value)), release }
 }
 
 /** @throws ApiError bad_request */

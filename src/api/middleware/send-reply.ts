@@ -42,6 +42,7 @@ async function sendStream(
 ): Promise<void> {
   const gone = new AbortController()
   response.once('close', () => gone.abort())
+  if (response.destroyed) gone.abort()
   response.writeHead(status, { ...headersOf(response), ...headers })
   response.flushHeaders()
   try {

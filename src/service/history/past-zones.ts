@@ -42,12 +42,22 @@ type PastZonesParts = {
   readonly retention: Retention
 }
 
+type Between = { readonly from: Moment; readonly to: Moment | undefined }
+
+/** What takes memory until `release` is called, which its reader must. */
+export type Held<T> = { readonly value: T; readonly release: () => void }
+
 /** Zones at earlier moments. */
 export class PastZones {
   readonly #parts: PastZonesParts
   readonly #semaphore = new ProjectSemaphore(
     { maxRunning: 2, maxRunningPerKey: 1, maxWaitingPerKey: 4 },
     'Other zones of the past are being read',
+  )
+  /** Until their clients have read them. */
+  readonly #sending = new ProjectSemaphore(
+    { maxRunning: Number.POSITIVE_INFINITY, maxRunningPerKey: 8, maxWaitingPerKey: 0 },
+    'Other zones of the past are being sent',
   )
 
   constructor(parts: PastZonesParts) {
@@ -56,8 +66,23 @@ export class PastZones {
 
   /** @throws ApiError zone_not_found, forbidden; not_found it was not the caller's then, or the log does not reach back so
    *  far; bad_request its content was being written, or it takes too much of the log; too_many_requests */
-  async at(caller: Caller, zoneId: string, moment: Moment): Promise<StoredZone> {
+  async at(caller: Caller, zoneId: string, moment: Moment): Promise<Held<StoredZone>> {
     const zone = await this.#parts.history.zoneOf(caller, zoneId)
+    return this.#held(zone, () => this.#read(caller, zone, moment))
+  }
+
+  /** @throws ApiError too_many_requests, and what `read` throws */
+  async #held<T>({ projectId }: Zone, read: () => Promise<T>): Promise<Held<T>> {
+    const release = this.#sending.begin(projectId)
+    try {
+      return { value: await read(), release }
+    } catch (error) {
+      release()
+      throw error
+    }
+  }
+
+  async #read(caller: Caller, zone: Zone, moment: Moment): Promise<StoredZone> {
     const choose: Choose = async () => {
       const behind: ZoneCommit[] = []
       for await (const commit of this.#parts.retention.zoneCommits(zone)) {
@@ -67,7 +92,7 @@ export class PastZones {
       return requireSmall(behind)
     }
     const past = await this.#semaphore.run(zone.projectId, () =>
-      pastZone(this.#parts.store, zoneId, choose),
+      pastZone(this.#parts.store, zone.id, choose),
     )
     if (past === undefined || !reachesProject(caller, past.zone.projectId)) throw notThere()
     if (!isOf(past.zone, moment)) throw notThere()
@@ -77,8 +102,9 @@ export class PastZones {
 
   /** The zone file of a moment, in pieces.
    *  @throws ApiError as `at` */
-  async text(caller: Caller, zoneId: string, moment: Moment): Promise<AsyncIterable<string>> {
-    return storedZoneText(await this.at(caller, zoneId, moment))
+  async text(caller: Caller, zoneId: string, moment: Moment): Promise<Held<AsyncIterable<string>>> {
+    const { value, release } = await this.at(caller, zoneId, moment)
+    return { value: storedZoneText(value), release }
   }
 
   /** The changes between two moments, or since one, as lines of zone files, in pieces.
@@ -86,11 +112,19 @@ export class PastZones {
   async difference(
     caller: Caller,
     zoneId: string,
-    { from, to }: { readonly from: Moment; readonly to: Moment | undefined },
-  ): Promise<AsyncIterable<string>> {
+    moments: Between,
+  ): Promise<Held<AsyncIterable<string>>> {
     const zone = await this.#parts.history.zoneOf(caller, zoneId)
+    return this.#held(zone, () => this.#difference(caller, zone, moments))
+  }
+
+  async #difference(
+    caller: Caller,
+    zone: Zone,
+    { from, to }: Between,
+  ): Promise<AsyncIterable<string>> {
     const commits = await this.#between(zone, { from, to })
-    const span = await this.#semaphore.run(zone.projectId, () => this.#span(zoneId, commits))
+    const span = await this.#semaphore.run(zone.projectId, () => this.#span(zone.id, commits))
     const { before = undefined, after = undefined } = span.zone ?? {}
     const owners = [before, after].map(row => row?.projectId ?? zone.projectId)
     if (!owners.every(owner => reachesProject(caller, owner))) throw notThere()

@@ -16,6 +16,19 @@ export class ProjectSemaphore {
    *  @throws ApiError too_many_requests */
   async run<T>(projectId: string, work: () => Promise<T>): Promise<T> {
     if (this.#semaphore.accepts(projectId)) return this.#semaphore.run(projectId, work)
-    throw new ApiError('too_many_requests', this.#refusal, { retryAfterSeconds: 1 })
+    throw this.#refused()
+  }
+
+  /** Begins work for a project that lasts until the returned function is called. None may be waiting.
+   *  @throws ApiError too_many_requests */
+  begin(projectId: string): () => void {
+    if (!this.#semaphore.accepts(projectId)) throw this.#refused()
+    const { promise, resolve } = Promise.withResolvers<void>()
+    void this.#semaphore.run(projectId, () => promise)
+    return resolve
+  }
+
+  #refused(): ApiError {
+    return new ApiError('too_many_requests', this.#refusal, { retryAfterSeconds: 1 })
   }
 }
