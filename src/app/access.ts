@@ -26,7 +26,7 @@ function openAccounts(
   whenWritable: (work: () => Promise<void>) => Promise<void>,
 ) {
   const failedLogins = new BoundedLog({ clock, logger }, 'login failed')
-  const onFailedLogin = (failure: FailedLogin) => failedLogins.note(failure)
+  const onFailedLogin = (failure: FailedLogin) => failedLogins.note(failure.peer, failure)
   // With an external Keystone it cannot be used to log in.
   const keep =
     config.keystone === undefined

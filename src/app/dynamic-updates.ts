@@ -17,7 +17,7 @@ export function openUpdates({
     hmac,
     minTtlSeconds,
     nowSeconds: () => Math.floor(clock.nowMillis() / 1000),
-    onRefused: refusal => refusals.note(refusal),
+    onRefused: refusal => refusals.note(refusal.address, refusal),
     onFailed: (zone, err) => logger.error({ zone, err }, 'an update failed'),
   })
   return (update, respond) => updates.handle(update, respond)
