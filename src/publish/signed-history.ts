@@ -6,8 +6,7 @@ import type { TableZone } from '../zone/table/table-zone.ts'
 import type { NamesStep } from './zone-editor.ts'
 
 /** Octets kept for all zones, and for one: some ten thousand changes of a name. */
-const maxOctets = 64 * 1024 * 1024
-const maxOctetsOfZone = 8 * 1024 * 1024
+const defaultLimits = { all: 64 * 1024 * 1024, each: 8 * 1024 * 1024 }
 /** Octets that an RRset and a record take beside their rdata. */
 const rrsetOctets = 200
 const recordOctets = 150
@@ -31,9 +30,13 @@ type Kept = {
 /** The changes of zones signed here, including signatures, for IXFR. The store has no signatures, so the history is in memory
  *  and lost with the process: zones are then transferred whole. */
 export class SignedHistory {
-  /** The most recently changed zone is the last. */
+  readonly #limits: typeof defaultLimits
   readonly #zones = new Map<string, Kept>()
   #octets = 0
+
+  constructor(limits = defaultLimits) {
+    this.#limits = limits
+  }
 
   /** Makes changes of names, and notes them. */
   note(zoneId: string, { served, names, edit }: NamesStep): void {
@@ -48,7 +51,7 @@ export class SignedHistory {
       kept.pending?.push(change)
       kept.pendingOctets += octetsOf(change)
     }
-    if (kept.pendingOctets > maxOctetsOfZone) this.lose(zoneId)
+    if (kept.pendingOctets > this.#limits.each) this.lose(zoneId)
   }
 
   /** Ends a step: later changes belong after this serial. */
@@ -60,10 +63,18 @@ export class SignedHistory {
     if (changes === undefined) return
     kept.steps.push({ fromSerial, toSerial, changes, octets })
     this.#add(kept, octets)
-    while (kept.octets > maxOctetsOfZone) this.#dropFirst(kept)
-    for (const other of this.#zones.values()) {
-      while (this.#octets > maxOctets && other.steps.length > 0) this.#dropFirst(other)
-    }
+    while (kept.octets > this.#limits.each) this.#dropFirst(kept)
+    while (this.#octets > this.#limits.all) this.#shorten(this.#longest())
+  }
+
+  /** The one that takes most memory: zones that change much do not cost those that change little their history. */
+  #longest(): Kept {
+    const kept = [...this.#zones.values()]
+    return kept.reduce((one, other) => (other.octets > one.octets ? other : one))
+  }
+
+  #shorten(kept: Kept): void {
+    while (this.#octets > this.#limits.all && kept.steps.length > 0) this.#dropFirst(kept)
   }
 
   /** Begins the history at the zone as it is served with its present serial. */
@@ -104,7 +115,6 @@ export class SignedHistory {
       pending: undefined,
       pendingOctets: 0,
     }
-    this.#zones.delete(zoneId)
     this.#zones.set(zoneId, kept)
     return kept
   }
