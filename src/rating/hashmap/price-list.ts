@@ -3,6 +3,7 @@ import { updatedRow } from '../../model/stamped.ts'
 import { everything } from '../../store/indexes.ts'
 import type { Store, StoreReader, Transaction } from '../../store/store.ts'
 import { refuseValue } from '../body-values.ts'
+import { meteredMetrics } from '../metrics.ts'
 import { enableModule } from '../module-settings.ts'
 import { defaultPriceModel, type PriceRule } from './price-model.ts'
 import { ensureParents, isInPlaceOf, isSamePrice } from './price-models.ts'
@@ -29,7 +30,7 @@ export function priceList(reader: StoreReader): PriceList {
 
 /** Replaces the price list in one transaction and enables the hashmap. Prices that are the same in both stay unchanged. The
  *  list takes effect from the next rated period on.
- *  @throws ApiError invalid_object a value is missing or two rules are for the same thing; conflict with a rule for a
+ *  @throws ApiError invalid_object a value is missing, two rules are for the same thing, or nothing can have the price; conflict with a rule for a
  *    limited time */
 export function replacePriceList(
   store: Store,
@@ -56,11 +57,12 @@ export function replacePriceList(
 }
 
 /** The rules with their costs as they are stored.
- *  @throws ApiError invalid_object with the path of the first invalid rule */
+ *  @throws ApiError invalid_object with the path of the first invalid rule: also one of what is not metered */
 export function soundRules(rules: readonly PriceRule[]): readonly PriceRule[] {
   const places = new Set<string>()
   return rules.map((rule, i) => {
     const { service, field, value } = rule
+    requireMetered(rule, i)
     if (field === undefined && value !== undefined)
       refuseValue(['rules', i, 'value'], 'expected a field that has this value')
     if (field !== undefined && value === undefined)
@@ -73,6 +75,21 @@ export function soundRules(rules: readonly PriceRule[]): readonly PriceRule[] {
     places.add(place)
     return { ...rule, cost: amountText('cost', rule.cost) }
   })
+}
+
+/** Only names below `dns.` are known: frames that are pushed from outside may have any other.
+ *  @throws ApiError invalid_object nothing can have the price */
+function requireMetered({ service, field }: PriceRule, i: number): void {
+  if (!service.startsWith('dns.')) return
+  const metric = meteredMetrics.find(({ name }) => name === service)
+  const fields = [...(metric?.groupby ?? []), ...(metric?.metadata ?? [])]
+  if (metric === undefined)
+    refuseValue(
+      ['rules', i, 'service'],
+      `expected one of ${meteredMetrics.map(({ name }) => name).join(', ')}`,
+    )
+  if (field !== undefined && !fields.includes(field))
+    refuseValue(['rules', i, 'field'], `expected one of ${fields.join(', ')}`)
 }
 
 function putMapping(tx: Transaction, mapping: HashmapMapping): void {

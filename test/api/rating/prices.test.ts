@@ -68,6 +68,8 @@ t.test('a list that is wrong is refused at the place, and changes nothing', asyn
     [{ ...flat, field: 'rcode' }, /'rules', 1, 'value'/],
     [{ ...flat, type: 'other' }, /rules\.1\.type/],
     [flat, /'rules', 1\]/],
+    [{ ...flat, service: 'dns.querys' }, /dns\.queries.*'rules', 1, 'service'/],
+    [{ ...flat, field: 'rcod', value: 'NOERROR' }, /rcode.*'rules', 1, 'field'/],
   ]
   for (const [rule, message] of wrong) {
     const rules = [flat, rule]
