@@ -78,16 +78,23 @@ function addUsers(program: Command, { server, output, readText }: Context): void
       // Looked up first: otherwise a user who cannot be given the role would be left behind.
       const projectId = project && (await idOf(server, 'projects', project))
       const roleId = project && (await idOf(server, 'roles', role ?? 'member'))
-      const password = given ?? randomBytes(16).toString('base64url')
+      const password = given ?? newPassword()
       const body = { user: { name, password, ...(project && { default_project_id: projectId }) } }
       const user = await made(server, `${identity}/users`, body, 'user')
-      if (project)
-        await server.json(
-          'PUT',
-          `${identity}/projects/${projectId}/users/${user.id}/roles/${roleId}`,
-        )
+      if (project) await server.json('PUT', grantPath({ projectId, userId: user.id, roleId }))
       output().object(given === undefined ? { ...user, password } : user)
     })
+  withSecret(
+    user.command('password <name>').description('set the password of a user, whose tokens end'),
+    'password',
+    'generated and shown if it is not given',
+  ).action(async (name, options) => {
+    const given = await secretOf('password', options, readText)
+    const password = given ?? newPassword()
+    const path = `${identity}/users/${await idOf(server, 'users', name)}`
+    await server.json('PATCH', path, { user: { password } })
+    output().object({ name, ...(given === undefined && { password }) })
+  })
   user
     .command('delete <name>')
     .description('delete a user')
@@ -95,6 +102,60 @@ function addUsers(program: Command, { server, output, readText }: Context): void
       await server.json('DELETE', `${identity}/users/${await idOf(server, 'users', name)}`)
       output().done(`${name} is deleted`)
     })
+  addRoles(user, { server, output })
+}
+
+function addRoles(user: Command, { server, output }: Pick<Context, 'server' | 'output'>): void {
+  const pathOf = async (name: string, project: string, role = 'member') =>
+    grantPath({
+      projectId: await idOf(server, 'projects', project),
+      userId: await idOf(server, 'users', name),
+      roleId: await idOf(server, 'roles', role),
+    })
+  user
+    .command('roles [name]')
+    .description('list who has which role in which project')
+    .action(async name => {
+      const query = new URLSearchParams({
+        include_names: 'true',
+        ...(name !== undefined && { 'user.id': await idOf(server, 'users', name) }),
+      })
+      const path = `${identity}/role_assignments?${query}`
+      const rows = await server.list(path, 'role_assignments')
+      output().rows(rows, ['user', 'project', 'role'], rows.map(assignmentNames))
+    })
+  user
+    .command('grant <name> <project> [role]')
+    .description('give a user a role in a project: reader, member (if it is not given) or admin')
+    .action(async (name, project, role) => {
+      await server.json('PUT', await pathOf(name, project, role))
+      output().done(`${name} is ${role ?? 'member'} of ${project}`)
+    })
+  user
+    .command('revoke <name> <project> [role]')
+    .description('take the role of a user in a project away')
+    .action(async (name, project, role) => {
+      await server.json('DELETE', await pathOf(name, project, role))
+      output().done(`${name} is no longer ${role ?? 'member'} of ${project}`)
+    })
+}
+
+function assignmentNames({ user, role, scope }: JsonObject): JsonObject {
+  const nameIn = (object: unknown) => (object as JsonObject).name
+  return { user: nameIn(user), project: nameIn((scope as JsonObject).project), role: nameIn(role) }
+}
+
+function grantPath(ids: {
+  readonly projectId: string
+  readonly userId: unknown
+  readonly roleId: string
+}): string {
+  return `${identity}/projects/${ids.projectId}/users/${ids.userId}/roles/${ids.roleId}`
+}
+
+/** Of 128 bits. */
+function newPassword(): string {
+  return randomBytes(16).toString('base64url')
 }
 
 function addCredentials(program: Command, { server, output }: Context): void {

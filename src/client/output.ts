@@ -19,10 +19,11 @@ export class Output {
     this.#isJson = isJson
   }
 
-  /** Prints rows as a table; each column is the name of a field. */
-  rows(rows: readonly JsonObject[], columns: readonly string[]): void {
+  /** Prints rows as a table; each column is the name of a field.
+   *  @param shown the rows with these fields, if they have others */
+  rows(rows: readonly JsonObject[], columns: readonly string[], shown = rows): void {
     if (this.#isJson) this.#json(rows)
-    else this.#terminal.write(this.#table(rows, columns))
+    else this.#terminal.write(this.#table(shown, columns))
   }
 
   /** Prints one object, a line for each field.
