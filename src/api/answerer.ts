@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { actingAs } from '../actor.ts'
+import { clientOf } from '../client-of.ts'
 import { ApiError } from '../errors.ts'
 import type { Authenticator } from '../identity/authenticator.ts'
 import { requireAllowed } from '../identity/policy.ts'
@@ -16,6 +17,7 @@ import { peerOf } from './middleware/peer.ts'
 import { readBody } from './middleware/read-body.ts'
 import { actorOf } from './middleware/request-actor.ts'
 import { requestIdOf } from './middleware/request-id.ts'
+import { notesOf } from './middleware/request-notes.ts'
 import { sendReply } from './middleware/send-reply.ts'
 import { uuidParameter } from './parameters.ts'
 import type {
@@ -27,6 +29,9 @@ import type {
   Route,
 } from './route.ts'
 import type { Mount, PathRoutes } from './route-table.ts'
+
+/** Of a response that is not counted. */
+const shortReplyOctets = 64 * 1024
 
 /** A request that has been answered. */
 export type AnsweredRequest = {
@@ -56,6 +61,8 @@ export type AnswererOptions = {
   readonly publicUrl?: string | undefined
   /** One for all mounts. */
   readonly bodies: BodyMemory
+  /** The same for responses. */
+  readonly replies: BodyMemory
   readonly idempotencyKeys: IdempotencyKeys
   /** Called after each response. */
   readonly onAnswered?: ((answered: AnsweredRequest) => void) | undefined
@@ -92,7 +99,10 @@ export class Answerer {
   ): Promise<void> {
     const beganAt = performance.now()
     try {
-      await sendReply(response, await reply())
+      // What a change answers is sent in any case: it is made.
+      const isRead = request.method === 'GET'
+      const hold = isRead ? (octets: number) => this.#hold(request, response, octets) : undefined
+      await sendReply(response, await reply(), hold)
     } catch (error) {
       const { logger, publicUrl, keystoneUrl } = this.#options
       const { dialect } = this.#mount
@@ -105,6 +115,16 @@ export class Answerer {
         seconds: (performance.now() - beganAt) / 1000,
       })
     }
+  }
+
+  /** Counts a long response for its project until its client has read it: one that does not may ask for more of them.
+   *  @throws ApiError too_many_requests */
+  #hold(request: IncomingMessage, response: ServerResponse, octets: number): void {
+    if (octets <= shortReplyOctets || response.destroyed) return
+    const key = notesOf(request).projectId ?? clientOf(peerOf(request))
+    const held = this.#options.replies.open(key)
+    held.add(octets)
+    response.once('close', () => held.release())
   }
 
   #replyOf(exchange: Exchange, routes: PathRoutes): Promise<Reply> {

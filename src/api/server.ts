@@ -170,7 +170,11 @@ function listener(options: ApiOptions): Listener {
   const { logger, publicUrl, keystoneUrl, trustedProxies = [], consoleFolder, caughtUp } = options
   const originOf = trustedProxies.length > 0 ? originFinder(trustedProxies) : undefined
   const logAnswer = accessLog(logger)
-  const shared = { bodies: new BodyMemory(), idempotencyKeys: new IdempotencyKeys() }
+  const shared = {
+    bodies: new BodyMemory(),
+    replies: new BodyMemory(),
+    idempotencyKeys: new IdempotencyKeys(),
+  }
   const mounts = servedMounts(options.mounts, { ...options, ...shared })
   const pages = consoleFolder === undefined ? undefined : consolePages(consoleFolder)
   return async (request, response) => {

@@ -17,7 +17,7 @@ export type HeldBody = {
 
 /** Bounds the memory of long bodies, by project and in all: zone files and the like are bounded while they wait in a queue, but a
  *  body that is still arriving is in no queue. Short bodies are not counted, so their senders are never refused because of
- *  other bodies. */
+ *  other bodies. Responses are bounded in the same way until their clients have read them. */
 export class BodyMemory {
   readonly #heldByProject = new Map<string, number>()
   readonly #bounds: { readonly each: number; readonly all: number }
@@ -33,7 +33,8 @@ export class BodyMemory {
       add: octets => {
         const held = (this.#heldByProject.get(projectId) ?? 0) + octets
         const { each, all } = this.#bounds
-        if (held > each || this.#held + octets > all) throw tooMany()
+        // Whatever its length, the only one may be sent.
+        if ((held > each && held > octets) || this.#held + octets > all) throw tooMany()
         octetCount += octets
         this.#set(projectId, held, octets)
       },
@@ -55,6 +56,6 @@ export class BodyMemory {
 }
 
 function tooMany(): ApiError {
-  const message = 'Too much is being sent at once; send one body after the other'
+  const message = 'Too much is being sent at once; send, and read, one after the other'
   return new ApiError('too_many_requests', message, { retryAfterSeconds })
 }

@@ -3,9 +3,16 @@ import { pipeline } from 'node:stream/promises'
 import type { Reply } from '../route.ts'
 import { commonHeaders } from './common-headers.ts'
 
+/** Called with the octets of a reply before it is written; throws where it must not be. */
+type Hold = (octets: number) => void
+
 /** Writes a reply. Resolves at once, or for a stream when it has ended. */
-export async function sendReply(response: ServerResponse, reply: Reply): Promise<void> {
-  if (reply.stream === undefined) sendContent(response, reply)
+export async function sendReply(
+  response: ServerResponse,
+  reply: Reply,
+  hold?: Hold,
+): Promise<void> {
+  if (reply.stream === undefined) sendContent(response, reply, hold)
   else await sendStream(response, reply, reply.stream)
 }
 
@@ -13,17 +20,20 @@ export async function sendReply(response: ServerResponse, reply: Reply): Promise
 export function sendContent(
   response: ServerResponse,
   { status, body, text, headers }: Omit<Reply, 'stream'>,
+  hold?: Hold,
 ): void {
   const content = body === undefined ? text : JSON.stringify(body)
   const type = body === undefined ? 'text/plain; charset=utf-8' : 'application/json'
   // A response without content says so, except where it cannot have any or the length would be that of what is left out
   // (RFC 9110 section 8.6).
   const hasLength = status !== 204 && status !== 304
+  const octets = Buffer.byteLength(content ?? '')
+  hold?.(octets)
   response.writeHead(status, {
     ...headersOf(response),
     ...(content !== undefined && { 'content-type': type }),
     ...headers,
-    ...(hasLength && { 'content-length': Buffer.byteLength(content ?? '') }),
+    ...(hasLength && { 'content-length': octets }),
   })
   response.end(content)
 }

@@ -29,3 +29,13 @@ t.test('all together may hold so much', async t => {
   second.add(5)
   t.throws(() => bodies.open('three').add(6), tooMuch, 'releasing twice is releasing once')
 })
+
+t.test('one that is longer than a project may hold is held alone', async t => {
+  const bodies = new BodyMemory({ each: 10, all: 100 })
+  const long = bodies.open('one')
+  long.add(20)
+  t.throws(() => bodies.open('one').add(1), tooMuch)
+  long.release()
+  bodies.open('one').add(1)
+  t.throws(() => bodies.open('one').add(20), tooMuch)
+})
