@@ -5,7 +5,13 @@ import { discardCopy } from './copy.ts'
 import type { Engine } from './engine.ts'
 import { EngineUnavailableError } from './errors.ts'
 import { requireFreeName } from './nodes.ts'
-import { type OpenCopy, openCopy, reportLost, type SharedStoreOptions } from './open-copy.ts'
+import {
+  type OpenCopy,
+  openCopy,
+  reportLost,
+  type SharedStoreOptions,
+  standbyAwaited,
+} from './open-copy.ts'
 import { differenceOf } from './store-difference.ts'
 
 type LostListener = (lost: readonly PastCommit[]) => void
@@ -59,7 +65,8 @@ export class CopyRenewer {
   /** Why no change can be made; undefined while they can be. */
   get problem(): string | undefined {
     if (this.isRenewing) return 'the copy of the log that the nodes share is made anew'
-    return this.copy.log.problem
+    const { log, tail } = this.copy
+    return log.problem ?? (tail.isStandbyAwaited ? standbyAwaited : undefined)
   }
 
   follow(...listeners: CommitListeners): void {

@@ -37,6 +37,10 @@ type OpenOptions = SharedStoreOptions & {
   readonly onDiverged: (error: DivergedError) => void
 }
 
+/** Why no change is made while the server answers. */
+export const standbyAwaited =
+  'PostgreSQL waits for its synchronous standby: start that, or make another'
+
 /** The copy of a node while it is open, and what follows the log with it. */
 export type OpenCopy = {
   readonly store: OpeningStore
@@ -162,7 +166,13 @@ async function open(
     await store.close()
     throw error
   }
-  const tail = new Tail({ engine, log })
+  const onStandbyAwaited = (isAwaited: boolean) =>
+    options.report?.(
+      isAwaited
+        ? { kind: 'read-only', reason: standbyAwaited, error: undefined }
+        : { kind: 'writable' },
+    )
+  const tail = new Tail({ engine, log, onStandbyAwaited })
   let closed: Promise<void> | undefined
   const close = async () => {
     log.beginClosing()

@@ -47,7 +47,7 @@ export async function beginSharedStore(options: SharedStoreOptions): Promise<Ope
   const attempt = <T>(commit: (begin: () => void) => Promise<T>) => {
     if (renewer.isRenewing)
       throw new StoreUnavailableError('The change is not made: the copy of the log is made anew')
-    return withPatience(commit)
+    return withPatience(commit, () => renewer.problem)
   }
   const over: Partial<OpeningStore> = {
     commit: async (change, early) =>
@@ -126,8 +126,12 @@ async function* compare(
 }
 
 /** Waits for a commit, and gives up after a time: definitively if the change has not begun, otherwise without knowing its outcome.
- *  @param commit hands on what it is to do first in the change */
-async function withPatience<T>(commit: (begin: () => void) => Promise<T>): Promise<T> {
+ *  @param commit hands on what it is to do first in the change
+ *  @param problem what is known to hold changes up then */
+async function withPatience<T>(
+  commit: (begin: () => void) => Promise<T>,
+  problem: () => string | undefined,
+): Promise<T> {
   let isBegun = false
   let isRefused = false
   const committed = commit(() => {
@@ -138,7 +142,8 @@ async function withPatience<T>(commit: (begin: () => void) => Promise<T>): Promi
   const timer = setTimeout(() => {
     isRefused = !isBegun
     const doubt = 'It is not known yet whether the change is made; it may still be'
-    reject(new StoreUnavailableError(isBegun ? doubt : 'The change is not made'))
+    const outcome = isBegun ? doubt : 'The change is not made'
+    reject(new StoreUnavailableError([outcome, problem()].filter(Boolean).join(': ')))
   }, patienceMs)
   committed.then(resolve, reject)
   try {

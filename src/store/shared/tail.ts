@@ -15,6 +15,8 @@ export type TailOptions = {
     takeNotice(batch: LogBatch): Promise<boolean>
     noteSilence(error: unknown): void
   }
+  /** Called when changes begin to wait for a standby, and when they no longer do. */
+  readonly onStandbyAwaited: (isAwaited: boolean) => void
 }
 
 /** A half-open connection reports nothing, so the server is queried this often, and waited for this long. */
@@ -22,6 +24,12 @@ const askEveryMs = 1000
 const patienceMs = 3000
 const firstPauseMs = 50
 const longestPauseMs = 1000
+
+/** Whether a change of any node has waited for a standby for longer than one that is there takes. */
+const standbyText = `select exists (
+  select from pg_stat_activity where datname = current_database() and wait_event = 'SyncRep'
+    and clock_timestamp() - query_start > interval '3 s'
+) as is_awaited`
 
 /** Follows what others append, on a connection of its own. */
 export class Tail {
@@ -34,6 +42,8 @@ export class Tail {
   #nextReading: Promise<number> | undefined
   /** When this node last had taken what the server reported. */
   heardAtMs: number | undefined
+  /** Whether changes wait for a standby. */
+  isStandbyAwaited = false
 
   constructor(options: TailOptions) {
     this.#options = options
@@ -131,12 +141,21 @@ export class Tail {
     })
     while (!connection.isOver && !signal.aborted) {
       await this.end()
+      await this.#lookForStandby(connection)
       const timer = new AbortController()
       const both = AbortSignal.any([signal, timer.signal])
       const pause = delay(askEveryMs, undefined, { signal: both }).catch(() => undefined)
       await Promise.race([connection.ended, pause])
       timer.abort()
     }
+  }
+
+  async #lookForStandby(connection: Connection): Promise<void> {
+    const { rows } = await connection.query<{ is_awaited: boolean }>(standbyText)
+    const isAwaited = rows[0]?.is_awaited === true
+    if (isAwaited === this.isStandbyAwaited) return
+    this.isStandbyAwaited = isAwaited
+    this.#options.onStandbyAwaited(isAwaited)
   }
 
   async #noticed(notice: string): Promise<void> {

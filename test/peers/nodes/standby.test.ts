@@ -58,6 +58,31 @@ for (const settings of [
     },
   )
 
+t.test('while the standby is away, changes and readiness say that it is', async t => {
+  const { postgres, start } = await openNodes(t)
+  const node = await start('zw1')
+  const writers = await NodeWriters.begin([], 'away.example.', node)
+  const [standby] = postgres.standbys
+  standby?.freeze()
+  const change = { name: 'stuck.away.example.', email: 'ops@example.com' }
+  const [first, second] = await Promise.all([
+    node.request('POST', '/v2/zones', change),
+    node.request('POST', '/v2/zones', { ...change, name: 'other.example.' }),
+  ])
+  for (const { status } of [first, second]) t.equal(status, 503)
+  for (const answer of [first, second])
+    t.match(await answer.json(), { message: /waits for its synchronous standby/ })
+  const ready = await node.request('GET', '/readyz')
+  t.match(await ready.json(), { read_only: true, read_only_reason: /synchronous standby/ })
+  t.equal(ready.status, 200, 'it still answers')
+  standby?.thaw()
+  await until(async () => (await writers.create(node, 'after')) === 201)
+  await until(async () => {
+    const { read_only } = await node.json<{ read_only: boolean }>('GET', '/readyz')
+    return !read_only
+  })
+})
+
 t.test('a primary that no longer waits for a standby takes no changes', async t => {
   const { postgres, start } = await openNodes(t)
   const node = await start('zw1')
