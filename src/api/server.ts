@@ -148,7 +148,7 @@ export class Api {
   /** Each connection of a trusted proxy counts by itself: there are many clients behind it. */
   #clientOf({ remoteAddress = '', remotePort }: Socket): string {
     const client = clientOf(remoteAddress)
-    return this.#isProxy(client) ? `${client} ${remotePort}` : client
+    return this.#isProxy(remoteAddress) ? `${client} ${remotePort}` : client
   }
 
   /** Makes a response the last one on its connection, which would otherwise be kept open. */

@@ -5,7 +5,9 @@ import t from 'tap'
 import { Type } from 'typebox'
 import { plain } from '../../src/api/dialect.ts'
 import type { Mount } from '../../src/api/route-table.ts'
+import { createApi } from '../../src/api/server.ts'
 import { startApi } from '../helpers/api.ts'
+import { silentLogger } from '../helpers/log.ts'
 import { thingMounts } from '../helpers/things.ts'
 
 /** A route whose handler waits until the test lets it go on. */
@@ -146,4 +148,25 @@ t.test('the connections of a trusted proxy are those of many clients', async t =
   const third = await connected(api, '127.0.0.2')
   await closed
   t.equal(third.destroyed, false)
+})
+
+t.test('an IPv6 address of a trusted proxy is known as one', async t => {
+  const { identity } = await startApi(t)
+  const trustedProxies = ['loopback']
+  const parts = { identity, logger: silentLogger, connectionCaps, trustedProxies }
+  const api = createApi({ ...parts, mounts: thingMounts() })
+  t.teardown(() => api.close())
+  const { port } = await api.listen({ host: '::1', port: 0 })
+  const sockets: Socket[] = []
+  for (let i = 0; i < 3; i += 1) {
+    const socket = connect(port, '::1')
+    sockets.push(socket)
+    await once(socket, 'connect')
+  }
+  for (const socket of sockets) {
+    socket.write('GET /v2/things/x HTTP/1.1\r\nhost: x\r\n\r\n')
+    const [octets] = await Promise.race([once(socket, 'data'), once(socket, 'close')])
+    t.match(String(octets), /^HTTP\/1\.1 401 /)
+    socket.destroy()
+  }
 })
