@@ -57,6 +57,8 @@ export type Reply = {
   /** Sent piece by piece, as fast as the client reads it, until it ends or the client disconnects, which aborts the signal. Its
    *  `content-type` is in the headers. */
   readonly stream?: (signal: AbortSignal) => AsyncIterable<string | Uint8Array>
+  /** Octets of memory that the stream keeps until it is over; a few pieces do not count. */
+  readonly heldOctets?: number
   readonly headers?: Readonly<Record<string, string>>
 }
 

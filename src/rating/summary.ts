@@ -22,6 +22,9 @@ export type AmountForm = 'float' | { readonly moneyPlaces: number } | 'exact'
 
 /** Rows that are written in one piece. */
 const rowsOfPiece = 100
+/** Of memory. */
+const rowOctets = 200
+const amountOctets = 64
 
 /** Adds up quantities and costs. Where a row takes a whole chunk, the sums stored with the chunk are used instead of its
  *  points. @throws ApiError bad_request there would be too many rows */
@@ -43,6 +46,11 @@ export async function summarize(store: Points, query: SummaryQuery): Promise<Sum
     isMoney: (query.fields ?? defaultFields).map(isMoney),
     rows: await inSlices(rows.read(page.slice(offset, offset + limit))),
   }
+}
+
+/** About how much memory a summary takes, in octets. */
+export function octetsOf({ rows, isMoney }: Summary): number {
+  return rows.length * (rowOctets + isMoney.length * amountOctets)
 }
 
 /** A summary as columns and rows of values, the form that clients print, as JSON in small pieces. */

@@ -1,8 +1,9 @@
 import { connect, type Socket } from 'node:net'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { Type } from 'typebox'
 import { plain } from '../../src/api/dialect.ts'
 import { route } from '../../src/api/route.ts'
+import { inTurns } from '../../src/time-slice.ts'
 import { startApi } from '../helpers/api.ts'
 import { until } from '../helpers/until.ts'
 
@@ -23,10 +24,24 @@ const lists = {
         return { status: 200, headers: { 'content-type': 'application/json' }, text }
       },
     }),
+    route('GET /sums', {
+      rule: 'get_zone',
+      summary: 'Adds up much',
+      answers: { 200: Type.Unknown() },
+      handler: async () => {
+        madeCount += 1
+        const headers = { 'content-type': 'application/json' }
+        return { status: 200, headers, stream: () => inTurns([text]), heldOctets: text.length }
+      },
+    }),
   ],
 }
 
-t.test('responses that nobody reads are bounded by project', async t => {
+for (const path of ['/v2/rows', '/v2/sums'])
+  t.test(`responses that nobody reads are bounded by project: ${path}`, t => bounded(t, path))
+
+async function bounded(t: Test, path: string): Promise<void> {
+  const madeBefore = madeCount
   const api = await startApi(t, { mounts: () => [lists] })
   const hostile = await api.clientOf({ project: 'one' })
   const other = await api.clientOf({ project: 'two' })
@@ -38,14 +53,14 @@ t.test('responses that nobody reads are bounded by project', async t => {
   for (let i = 1; i <= 3; i += 1) {
     const socket = connect(Number(new URL(api.url).port), '127.0.0.1')
     sockets.push(socket.pause())
-    socket.write(`GET /v2/rows HTTP/1.1\r\nhost: x\r\nx-auth-token: ${token}\r\n\r\n`)
-    await until(() => madeCount === i)
+    socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\nx-auth-token: ${token}\r\n\r\n`)
+    await until(() => madeCount === madeBefore + i)
   }
-  t.match(await hostile.get('/v2/rows'), { status: 429, body: { type: 'too_many_requests' } })
-  t.equal((await other.get('/v2/rows')).status, 200)
+  t.match(await hostile.get(path), { status: 429, body: { type: 'too_many_requests' } })
+  t.equal((await other.get(path)).status, 200)
   for (const socket of sockets) socket.destroy()
   await until(
-    () => hostile.get('/v2/rows'),
+    () => hostile.get(path),
     ({ status }) => status === 200,
   )
-})
+}

@@ -31,12 +31,13 @@ export class BodyMemory {
     let octetCount = 0
     return {
       add: octets => {
-        const held = (this.#heldByProject.get(projectId) ?? 0) + octets
         const { each, all } = this.#bounds
-        // Whatever its length, the only one may be sent.
-        if ((held > each && held > octets) || this.#held + octets > all) throw tooMany()
-        octetCount += octets
-        this.#set(projectId, held, octets)
+        // Whatever its length, the only one may be sent, and leaves others their part.
+        const counted = Math.min(octets, each)
+        const held = (this.#heldByProject.get(projectId) ?? 0) + counted
+        if (held > each || this.#held + counted > all) throw tooMany()
+        octetCount += counted
+        this.#set(projectId, held, counted)
       },
       release: () => {
         // Hardly any request has a long body.

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises'
 import type { Reply } from '../route.ts'
 import { commonHeaders } from './common-headers.ts'
 
-/** Called with the octets of a reply before it is written; throws where it must not be. */
+/** Called with the octets that a reply takes, before it is written; throws where it must not be. */
 type Hold = (octets: number) => void
 
 /** Writes a reply. Resolves at once, or for a stream when it has ended. */
@@ -12,8 +12,9 @@ export async function sendReply(
   reply: Reply,
   hold?: Hold,
 ): Promise<void> {
-  if (reply.stream === undefined) sendContent(response, reply, hold)
-  else await sendStream(response, reply, reply.stream)
+  if (reply.stream === undefined) return sendContent(response, reply, hold)
+  hold?.(reply.heldOctets ?? 0)
+  await sendStream(response, reply, reply.stream)
 }
 
 /** Writes a reply that is not a stream. */

@@ -5,7 +5,7 @@ import { type Route, route } from '../route.ts'
 import { invoiceAnswer } from './answers.ts'
 import { invoiceCsv, invoiceHtml, invoiceJson, type MoneyForm } from './invoice-form.ts'
 import { isExactAskedFor, requestedFormat, requireKnown } from './parameters.ts'
-import type { RatingServices } from './services.ts'
+import { newTurns, type RatingServices } from './services.ts'
 
 type Format = {
   readonly name: string
@@ -19,8 +19,12 @@ const formats: readonly Format[] = [
   { name: 'html', mediaType: 'text/html', write: invoiceHtml },
 ]
 
+/** Of memory, about. */
+const lineOctets = 300
+
 /** What projects have to pay for a month. */
 export function invoiceRoutes(services: RatingServices): readonly Route[] {
+  const turns = newTurns()
   return [
     route('GET /:project_id/:month', {
       rule: 'summary:get_summary',
@@ -36,7 +40,9 @@ export function invoiceRoutes(services: RatingServices): readonly Route[] {
         const { project_id = '', month = '' } = parameters
         const places = isExactAskedFor(query) ? undefined : services.currencyPlaces
         const form = { currency: services.currency, places }
-        const invoice = await services.invoices.get(caller, project_id, month)
+        const invoice = await turns.run(caller.projectId, () =>
+          services.invoices.get(caller, project_id, month),
+        )
         return {
           status: 200,
           headers: {
@@ -44,6 +50,7 @@ export function invoiceRoutes(services: RatingServices): readonly Route[] {
             ...(mediaType === 'text/html' && { 'content-security-policy': pagePolicy }),
           },
           stream: () => inTurns(write(invoice, form)),
+          heldOctets: (invoice.lines.length + invoice.notRated.length) * lineOctets,
         }
       },
     }),

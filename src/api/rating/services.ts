@@ -7,6 +7,7 @@ import type { Invoices } from '../../rating/invoices/invoices.ts'
 import type { Reprocesses } from '../../rating/scopes/reprocesses.ts'
 import type { Scopes } from '../../rating/scopes/scopes.ts'
 import type { Points } from '../../rating/segments/point-store.ts'
+import { ProjectSemaphore } from '../../service/rules/project-semaphore.ts'
 
 /** What the routes of usage rating call. */
 export type RatingServices = {
@@ -26,4 +27,12 @@ export type RatingServices = {
 /** What a caller may see of what it asks for: administrators all of it, others their own project's. */
 export function visible(filters: Filters, caller: Caller): Filters {
   return isAdmin(caller) ? filters : withinProject(filters, caller.projectId)
+}
+
+/** Turns of a project with what is added up: it takes a kilobyte for each of up to 500,000 rows until all are known. */
+export function newTurns(): ProjectSemaphore {
+  return new ProjectSemaphore(
+    { maxRunning: Number.POSITIVE_INFINITY, maxRunningPerKey: 1, maxWaitingPerKey: 100 },
+    'Too much is being added up at once',
+  )
 }

@@ -11,6 +11,7 @@ import { nowSeconds, type Period, requestedPeriod } from '../../rating/period.ts
 import {
   type AmountForm,
   objectsJson,
+  octetsOf,
   type Summary,
   summarize,
   summaryCsv,
@@ -34,7 +35,7 @@ import {
   requireKnown,
   single,
 } from './parameters.ts'
-import { type RatingServices, visible } from './services.ts'
+import { newTurns, type RatingServices, visible } from './services.ts'
 
 const parameterNames = [
   'offset',
@@ -52,6 +53,7 @@ const csvType = 'text/csv'
 
 /** What was used and what it cost, added up. */
 export function summaryRoutes(services: RatingServices): readonly Route[] {
+  const turns = newTurns()
   return [
     route('GET /', {
       rule: 'summary:get_summary',
@@ -65,14 +67,17 @@ export function summaryRoutes(services: RatingServices): readonly Route[] {
         const query = summaryQuery(context, services)
         const isUnlimited = isWhole && !context.query.has('limit')
         // Errors occur before the response begins.
-        const summary = await summarize(services.points, {
-          ...query,
-          limit: isUnlimited ? Number.POSITIVE_INFINITY : query.limit,
-        })
+        const summary = await turns.run(context.caller.projectId, () =>
+          summarize(services.points, {
+            ...query,
+            limit: isUnlimited ? Number.POSITIVE_INFINITY : query.limit,
+          }),
+        )
         return {
           status: 200,
           headers: { 'content-type': mediaType },
           stream: () => inTurns(write(summary, form)),
+          heldOctets: octetsOf(summary),
         }
       },
     }),

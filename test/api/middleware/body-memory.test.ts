@@ -38,4 +38,7 @@ t.test('one that is longer than a project may hold is held alone', async t => {
   long.release()
   bodies.open('one').add(1)
   t.throws(() => bodies.open('one').add(20), tooMuch)
+  const others = new BodyMemory({ each: 10, all: 20 })
+  others.open('one').add(100)
+  others.open('two').add(10)
 })
