@@ -60,7 +60,7 @@ export class OutgoingZones {
     this.#store = parts.store
   }
 
-  /** Answers IXFR over UDP with a message; under too much load there is no answer, and the client retries. */
+  /** Answers IXFR over UDP with a message; under too much load, with the SOA at most, and the client uses TCP. */
   async answerDatagram(
     zones: unknown,
     handed: HandedRequest,
@@ -70,10 +70,11 @@ export class OutgoingZones {
     if (store === undefined) return
     const zone = formatName(handed.apex)
     const projectId = storedZones(store, zone)[0]?.projectId
-    if (!this.#datagrams.accepts(projectId)) return
-    await this.#datagrams.run(projectId, async () => {
+    const isSoaEnough = !this.#datagrams.accepts(projectId)
+    const answer = async () => {
       const { serial, keyId, address, octets: request } = handed
-      const offer = await this.offer(zones, { zone, serial, keyId, address, isDatagram: true })
+      const wanted = { zone, serial, keyId, address, isDatagram: true, isSoaEnough }
+      const offer = await this.offer(zones, wanted)
       const newSigner = () => responseSigner(store, { octets: request, keyId }, hmac)
       if (offer.kind !== 'records') {
         const rcode = offer.kind === 'refused' ? offer.rcode : rcodes.servFail
@@ -82,7 +83,8 @@ export class OutgoingZones {
       }
       offer.release()
       respond(datagramResponse({ ...offer, request, newSigner }, unixSeconds()))
-    })
+    }
+    await (isSoaEnough ? answer() : this.#datagrams.run(projectId, answer))
   }
 }
 
@@ -125,6 +127,8 @@ class Offers {
     if (served === undefined) return { kind: 'refused', rcode: rcodes.servFail }
     const expireSeconds = served.expireSeconds(unixSeconds())
     if (changes !== undefined) return { ...changes, expireSeconds }
+    // There is no room for the zone.
+    if (wanted.isDatagram) return { kind: 'refused', rcode: rcodes.servFail }
     const parties = [stored.projectId, clientOf(wanted.address)]
     const reading = { zoneId: stored.id, parties }
     const version = await this.#versions.read(served, zonesOf(stored.poolId), reading)
@@ -137,11 +141,11 @@ class Offers {
 
   /** The changes since the client's version (RFC 1995 sections 2 and 4); undefined where the whole zone is to be sent. */
   async #changes(stored: Zone, wanted: TransferWanted): Promise<Offered | undefined> {
-    const { serial = 0, address, isDatagram = false } = wanted
+    const { serial = 0, address, isDatagram = false, isSoaEnough = false } = wanted
     const served = this.#servedOf(stored)
     if (served === undefined) return undefined
     if (!isNewerSerial(served.serial, serial)) return this.#soa(stored, served, address)
-    const answer = await this.#differenceOf(stored, served, wanted)
+    const answer = isSoaEnough ? undefined : await this.#differenceOf(stored, served, wanted)
     if (answer !== undefined) return this.#held(answer.octets, { address, content: 'difference' })
     return isDatagram ? this.#soa(stored, served, address) : undefined
   }

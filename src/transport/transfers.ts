@@ -24,6 +24,8 @@ export type TransferWanted = {
   readonly certificate?: ClientCertificate | undefined
   /** Whether the response must fit one datagram: then neither a large difference nor the zone is offered. */
   readonly isDatagram?: boolean
+  /** Whether the SOA is offered in place of a difference, which takes time to make. */
+  readonly isSoaEnough?: boolean
 }
 
 /** The content to send, in a form that can be given to another thread. */

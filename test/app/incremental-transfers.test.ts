@@ -149,6 +149,13 @@ t.test('over UDP a difference that fits is one message, and the SOA stands for m
   t.equal(kindOf(difference), 'difference')
   t.same(await datagramFrom(apex, serial), difference)
   t.same(await datagramFrom(apex, serial + 1), difference.slice(0, 1))
+  const client = await DatagramClient.connect(server)
+  for (let i = 0; i < 100; i += 1) await client.send(transferQuery(apex, serial))
+  for (const response of await client.receive(100)) {
+    const { answer } = replyFrom(Buffer.from(response, 'latin1'))
+    t.same(answer, answer.length === 1 ? difference.slice(0, 1) : difference, 'however many ask')
+  }
+  client.close()
   const create = Array.from({ length: 100 }, (_, i) => ({
     name: `later${i}.${apex}`,
     type: 'TXT',
