@@ -7,7 +7,6 @@ import type { Hmac } from '../../dns/tsig-mac.ts'
 import { signed } from '../../dns/tsig-signer.ts'
 import { ApiError } from '../../errors.ts'
 import type { Caller } from '../../identity/caller.ts'
-import { LruMap } from '../../lru-map.ts'
 import type { ChangeSet } from '../../model/change-set.ts'
 import { blockListOf, isWithin, parseNetworks } from '../../model/network.ts'
 import { ownerNameText } from '../../model/owner-name.ts'
@@ -34,6 +33,7 @@ import {
 import { advanceZone } from '../rules/zone-rows.ts'
 import { writeLines } from './change-lines.ts'
 import { responseSigner } from './response-signer.ts'
+import { SharedMemo } from './shared-memo.ts'
 
 /** A dynamic update as received; its TSIG, if it has one, is verified. */
 export type UpdateRequest = {
@@ -91,8 +91,8 @@ type Remembered = { readonly response: Promise<Uint8Array>; readonly untilSecond
  *  and checks of the API, and only where a rule of the zone permits it. */
 export class DynamicUpdates {
   readonly #options: DynamicUpdatesOptions
-  /** Responses to updates over UDP by client and content: clients repeat an update without a response. */
-  readonly #remembered = new LruMap<string, Remembered>(maxRemembered)
+  /** Responses to updates over UDP by project, and client and content: clients repeat an update without a response. */
+  readonly #remembered = new SharedMemo<Remembered>(maxRemembered)
   readonly #running = new Semaphore(limits)
 
   constructor(options: DynamicUpdatesOptions) {
@@ -104,12 +104,14 @@ export class DynamicUpdates {
     const { store, nowSeconds } = this.#options
     const now = nowSeconds()
     const key = request.transport === 'udp' ? repetitionKeyOf(request) : undefined
-    const known = key && this.#remembered.get(key)
-    if (known && known.untilSeconds > now) return respond(await known.response)
     const zone = zoneOf(store, request)
+    const owner = zone?.projectId ?? ''
+    const known = key && this.#remembered.get(owner, key)
+    if (known && known.untilSeconds > now) return respond(await known.response)
     if (!this.#running.accepts(zone?.projectId)) return
     const { promise, resolve } = Promise.withResolvers<Uint8Array>()
-    if (key) this.#remembered.set(key, { response: promise, untilSeconds: now + rememberedSeconds })
+    const untilSeconds = now + rememberedSeconds
+    if (key) this.#remembered.set(owner, key, { response: promise, untilSeconds })
     return this.#running.run(zone?.projectId, () =>
       this.#answer(request, zone, response => {
         resolve(response)

@@ -171,6 +171,26 @@ t.test('updates of one project, however many, do not keep out those of another',
   t.equal(answered.length, 1250, 'some ran, some waited, and the others had no answer')
 })
 
+t.test('updates of one project, however many, leave the answers for another known', async t => {
+  const { dns, handle } = await openZone()
+  const other = await dns.zones.create(callerOf('two'), primary('example.net.'))
+  await new UpdatePolicies(dns.store).set(callerOf('two'), other.id, [anywhere])
+  const udp = { transport: 'udp' } as const
+  const message = updateMessage({
+    zone: 'example.net.',
+    prerequisites: ['www.example.net. NONE ANY'],
+    changes: ['www.example.net. 300 A 192.0.2.1'],
+  })
+  const ofOther = { ...udp, apex: parseName('example.net.') }
+  await handle(message, ofOther)
+  for (let i = 0; i < 2100; i += 1) {
+    const prerequisites = [`n${i}.example.com. ANY ANY`]
+    await handle(updateMessage({ prerequisites }), udp)
+  }
+  const answer = await handle(message, ofOther)
+  t.equal((answer?.[3] ?? -1) & 0xf, rcodes.noError)
+})
+
 t.test('a key is for its zone or pool, and the answer is signed with it', async t => {
   const { dns, zone, handle, refusals } = await openZone(
     ['acme', 'foreign'].map(keyName => ({ ...anywhere, addresses: [], keyName })),
