@@ -22,7 +22,9 @@ export class FairShare {
    *  @param zone one that exists: as many are counted as have requests in a second */
   take(zone: string): boolean {
     const nowMs = this.#nowMs()
-    if (nowMs >= this.#windowEndsAtMs) this.#beginWindow(nowMs)
+    // A clock that tells the time may be set back.
+    const isOver = nowMs >= this.#windowEndsAtMs || nowMs < this.#windowEndsAtMs - windowMs
+    if (isOver) this.#beginWindow(nowMs)
     const count = this.#countByZone.get(zone) ?? 0
     // Also if it is refused: then it needs a share of the next second.
     this.#countByZone.set(zone, count)

@@ -55,3 +55,12 @@ t.test('many zones without a flood hold up none that has much', async t => {
     nextSecond()
   }
 })
+
+t.test('a clock that is set back begins another second', async t => {
+  let nowMs = 3_600_000
+  const share = new FairShare(1, () => nowMs)
+  t.ok(share.take('one'))
+  t.notOk(share.take('one'))
+  nowMs -= 3_000_000
+  t.ok(share.take('one'))
+})
