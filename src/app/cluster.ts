@@ -21,6 +21,7 @@ export async function openCluster(
     ...{ engine: shared.engine, clock, maxClockOffSeconds },
     url: config.cluster?.nodeUrl ?? `http://${formatHostPort(config.apiListen)}`,
     refusal: () => shared.refusal(),
+    isHeldUp: () => store.readOnlyReason !== undefined,
     own: () => ({
       ...own,
       ...(shared.position() ?? nowhere),

@@ -27,6 +27,8 @@ export type SharedClusterOptions = ClockComparisonOptions & {
   readonly own: () => Omit<OwnNode, 'name' | 'url' | 'clockAheadSeconds'>
   /** Why this node may not change anything, for another reason than its clock. */
   readonly refusal?: () => string | undefined
+  /** Whether PostgreSQL makes no changes at present: an earlier session of this node may wait for one, and has the name until then. */
+  readonly isHeldUp?: () => boolean
   /** Where others reach its API, as far as the settings say. */
   readonly url: string
   /** Called with an error that keeps the node from taking part; it is retried. */
@@ -222,7 +224,8 @@ export class SharedCluster implements Cluster {
   /** A session of this node that is lost keeps the name for a while. */
   #noteNameless(error: NodeNameError): void {
     this.#namelessSince ??= performance.now()
-    if (performance.now() - this.#namelessSince > idleMs) this.#noteMisfit('name', error.message)
+    const isLong = performance.now() - this.#namelessSince > idleMs
+    if (isLong && !this.#options.isHeldUp?.()) this.#noteMisfit('name', error.message)
   }
 
   #noteMisfit(kind: Misfit, problem: string | undefined): void {
