@@ -7,6 +7,8 @@ import type { NamesStep } from './zone-editor.ts'
 
 /** Octets kept for all zones, and for one: some ten thousand changes of a name. */
 const defaultLimits = { all: 64 * 1024 * 1024, each: 8 * 1024 * 1024 }
+/** Of what is kept for all zones, when it is too much. */
+const freedPart = 1 / 16
 /** Octets that an RRset and a record take beside their rdata. */
 const rrsetOctets = 200
 const recordOctets = 150
@@ -64,17 +66,17 @@ export class SignedHistory {
     kept.steps.push({ fromSerial, toSerial, changes, octets })
     this.#add(kept, octets)
     while (kept.octets > this.#limits.each) this.#dropFirst(kept)
-    while (this.#octets > this.#limits.all) this.#shorten(this.#longest())
+    if (this.#octets > this.#limits.all) this.#makeRoom()
   }
 
-  /** The one that takes most memory: zones that change much do not cost those that change little their history. */
-  #longest(): Kept {
-    const kept = [...this.#zones.values()]
-    return kept.reduce((one, other) => (other.octets > one.octets ? other : one))
-  }
-
-  #shorten(kept: Kept): void {
-    while (this.#octets > this.#limits.all && kept.steps.length > 0) this.#dropFirst(kept)
+  /** Shortens the longest histories: zones that change much do not cost those that change little theirs. By more than is needed now,
+   *  as all zones are compared for it. */
+  #makeRoom(): void {
+    const goal = this.#limits.all * (1 - freedPart)
+    for (const kept of [...this.#zones.values()].sort((one, other) => other.octets - one.octets)) {
+      while (this.#octets > goal && kept.steps.length > 0) this.#dropFirst(kept)
+      if (this.#octets <= goal) return
+    }
   }
 
   /** Begins the history at the zone as it is served with its present serial. */
