@@ -258,6 +258,11 @@ t.test('with PostgreSQL silent, what is read may be old and says so; DNS goes on
   await until(
     async () => !(await third.request('GET', '/v2/zones')).headers.has('zonewright-stale'),
   )
+  for (const node of nodes)
+    await until(async () => {
+      const ready = await node.request('GET', '/readyz')
+      return (await ready.text()) === '{"status":"ready","read_only":false}'
+    })
 })
 
 t.test('when the node with the duty is killed another takes it, and misses nothing', async t => {

@@ -100,7 +100,7 @@ t.test('a target is asked for when its TTL is over, and not before', async t => 
   t.equal(asked.length, 4)
 })
 
-t.test('targets that do not answer delay no refresh of another project', async () => {
+t.test('targets that do not answer delay no refresh of another project', async t => {
   const { dns, asked, unanswered, put, create } = await openAliased()
   put('lb.example.net.', ['192.0.2.1'], 100)
   const { promise, resolve } = Promise.withResolvers<ResolvedAddresses>()
@@ -117,6 +117,7 @@ t.test('targets that do not answer delay no refresh of another project', async (
     await dns.aliases.refreshDue()
     return askedFor() === 2
   })
+  t.ok(asked.includes('dead.example.net. A'), 'they were asked, too')
   resolve({ addresses: [], ttlSeconds: 0 })
   await dns.aliases.settled()
 })

@@ -338,6 +338,7 @@ t.test('name servers that a project has named hold up none that a pool names', a
   await until(() => pauseCount === 3 + 2 * 3 * 13 * 4)
   externalTargets.zoneChanged(await create())
   await until(() => told.has('operator'))
+  t.ok(told.size > 1, 'those of the project were notified, too')
   resolve(undefined)
   await externalTargets.idle()
 })
