@@ -30,8 +30,8 @@ export function priceList(reader: StoreReader): PriceList {
 
 /** Replaces the price list in one transaction and enables the hashmap. Prices that are the same in both stay unchanged. The
  *  list takes effect from the next rated period on.
- *  @throws ApiError invalid_object a value is missing, two rules are for the same thing, or nothing can have the price; conflict with a rule for a
- *    limited time */
+ *  @throws ApiError invalid_object a value is missing, two rules are for the same thing, or nothing can have the price; conflict
+ *    with a rule for a limited time */
 export function replacePriceList(
   store: Store,
   rules: readonly PriceRule[],
@@ -82,12 +82,12 @@ export function soundRules(rules: readonly PriceRule[]): readonly PriceRule[] {
 function requireMetered({ service, field }: PriceRule, i: number): void {
   if (!service.startsWith('dns.')) return
   const metric = meteredMetrics.find(({ name }) => name === service)
-  const fields = [...(metric?.groupby ?? []), ...(metric?.metadata ?? [])]
   if (metric === undefined)
     refuseValue(
       ['rules', i, 'service'],
       `expected one of ${meteredMetrics.map(({ name }) => name).join(', ')}`,
     )
+  const fields = [...metric.groupby, ...metric.metadata]
   if (field !== undefined && !fields.includes(field))
     refuseValue(['rules', i, 'field'], `expected one of ${fields.join(', ')}`)
 }

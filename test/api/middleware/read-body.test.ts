@@ -128,7 +128,7 @@ t.test('a body of more than 300 kB is taken and one above 1 MiB is not', async t
   }
 })
 
-t.test('whoever is not known yet sends 64 KiB at most', async t => {
+t.test('a client that is not known yet sends 64 KiB at most', async t => {
   const { anonymous } = await startApi(t)
   const login = (octets: number) =>
     anonymous.post('/identity/v3/auth/tokens', JSON.stringify({ auth: 'x'.repeat(octets) }))
