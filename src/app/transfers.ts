@@ -2,6 +2,7 @@ import { clientOf } from '../client-of.ts'
 import { rcodes, types } from '../dns/codes.ts'
 import { formatName, parseName } from '../dns/name.ts'
 import { isNewerSerial } from '../dns/serial.ts'
+import { HeldOctets } from '../held-octets.ts'
 import type { Zone } from '../model/zone.ts'
 import type { Publisher } from '../publish/publisher.ts'
 import { ServedVersions } from '../publish/served-versions.ts'
@@ -29,15 +30,13 @@ type OutgoingParts = Pick<CommonParts, 'store' | 'table' | 'zonesOf'> & {
   readonly publisher: Publisher
 }
 
-/** The most memory of differences that clients are slow to read. Beyond it, a client is sent the whole zone, which takes no
- *  extra memory. */
-const maxHeldOctets = 64 * 1024 * 1024
+/** The most memory of differences that clients are slow to read, for each client and in all. Beyond it, a client is sent the whole
+ *  zone, which takes no extra memory. */
+const heldBounds = { each: 16 * 1024 * 1024, all: 64 * 1024 * 1024 }
 /** The most octets of the log read for a difference that fits into a datagram, and so the cost of finding that it does not. */
 const maxDatagramLoggedOctets = 32 * 1024
 /** Of requests over UDP, by project: bounded, because source addresses can be forged. */
 const datagramLimits = { maxRunning: 100, maxRunningPerKey: 25, maxWaiting: 0 }
-/** The share of one client. */
-const maxHeldOctetsOfClient = 16 * 1024 * 1024
 
 /** Answers requests for zones; refuses them until there is a store that knows who may have them. */
 export class OutgoingZones {
@@ -102,9 +101,8 @@ class Offers {
     maxRunning: Number.POSITIVE_INFINITY,
     maxRunningPerKey: 1,
   })
-  /** Octets of differences that are being sent. */
-  #heldOctets = 0
-  readonly #heldByClient = new Map<string, number>()
+  /** Differences that are being sent, by client. */
+  readonly #heldOctets = new HeldOctets(heldBounds)
 
   constructor(parts: OutgoingParts) {
     const { table, publisher, store } = parts
@@ -178,20 +176,9 @@ class Offers {
     records: Uint8Array,
     { address, content }: { readonly address: string; readonly content: 'soa' | 'difference' },
   ): Offered | undefined {
-    const octets = records.length
-    const client = clientOf(address)
-    const ofClient = this.#heldByClient.get(client) ?? 0
-    if (this.#heldOctets + octets > maxHeldOctets) return undefined
-    if (ofClient + octets > maxHeldOctetsOfClient) return undefined
-    this.#hold(client, octets)
-    return { kind: 'records', content, records, release: () => this.#hold(client, -octets) }
-  }
-
-  #hold(client: string, octets: number): void {
-    this.#heldOctets += octets
-    const ofClient = (this.#heldByClient.get(client) ?? 0) + octets
-    if (ofClient > 0) this.#heldByClient.set(client, ofClient)
-    else this.#heldByClient.delete(client)
+    const held = this.#heldOctets.open(clientOf(address))
+    if (!held.hold(records.length)) return undefined
+    return { kind: 'records', content, records, release: held.release }
   }
 
   #servedOf({ poolId, name }: Zone): TableZone | undefined {

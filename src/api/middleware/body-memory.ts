@@ -1,4 +1,5 @@
 import { ApiError } from '../../errors.ts'
+import { HeldOctets, type OctetBounds } from '../../held-octets.ts'
 
 const mebibyte = 1024 * 1024
 /** The most octets that one project may be sending: more than the largest zone file. */
@@ -19,40 +20,23 @@ export type HeldBody = {
  *  body that is still arriving is in no queue. Short bodies are not counted, so their senders are never refused because of
  *  other bodies. Responses are bounded in the same way until their clients have read them. */
 export class BodyMemory {
-  readonly #heldByProject = new Map<string, number>()
-  readonly #bounds: { readonly each: number; readonly all: number }
-  #held = 0
+  readonly #bounds: OctetBounds
+  readonly #held: HeldOctets
 
-  constructor(bounds = { each: maxOctetsEach, all: maxOctets }) {
+  constructor(bounds: OctetBounds = { each: maxOctetsEach, all: maxOctets }) {
     this.#bounds = bounds
+    this.#held = new HeldOctets(bounds)
   }
 
   open(projectId: string): HeldBody {
-    let octetCount = 0
+    const held = this.#held.open(projectId)
     return {
       add: octets => {
-        const { each, all } = this.#bounds
         // Whatever its length, the only one may be sent, and leaves others their part.
-        const counted = Math.min(octets, each)
-        const held = (this.#heldByProject.get(projectId) ?? 0) + counted
-        if (held > each || this.#held + counted > all) throw tooMany()
-        octetCount += counted
-        this.#set(projectId, held, counted)
+        if (!held.hold(Math.min(octets, this.#bounds.each))) throw tooMany()
       },
-      release: () => {
-        // Hardly any request has a long body.
-        if (octetCount === 0) return
-        const held = (this.#heldByProject.get(projectId) ?? 0) - octetCount
-        this.#set(projectId, held, -octetCount)
-        octetCount = 0
-      },
+      release: held.release,
     }
-  }
-
-  #set(projectId: string, held: number, change: number): void {
-    if (held > 0) this.#heldByProject.set(projectId, held)
-    else this.#heldByProject.delete(projectId)
-    this.#held += change
   }
 }
 

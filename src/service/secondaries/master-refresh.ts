@@ -6,6 +6,7 @@ import type { Clock } from '../../clock.ts'
 import { alone, type Cluster } from '../../cluster/cluster.ts'
 import { types } from '../../dns/codes.ts'
 import { lowerCaseName, parseName } from '../../dns/name.ts'
+import { HeldOctets, type OctetBounds } from '../../held-octets.ts'
 import { parseMaster } from '../../model/masters.ts'
 import { knownSerial, type RefreshBounds, type RefreshFailure } from '../../model/refresh.ts'
 import { namerOf, type Zone } from '../../model/zone.ts'
@@ -30,12 +31,7 @@ import {
   noteCurrent,
   noteFailure,
 } from './secondary-rows.ts'
-import {
-  type CeilingOctets,
-  ceilingOctets,
-  TransferCeiling,
-  transferQuotaOf,
-} from './transfer-limits.ts'
+import { ceilingOctets, transferQuotaOf } from './transfer-limits.ts'
 
 // One refresh of a SECONDARY zone: its masters are asked, and what they send is written. A failure changes only the zone's
 // row: the stored copy is served until it expires.
@@ -62,7 +58,7 @@ export type RefreshOptions = {
   /** Concurrent refreshes of each project, and in all. */
   readonly limits?: SemaphoreLimits
   /** Of the running transfers of a project, and of all together. */
-  readonly maxHeldOctets?: CeilingOctets
+  readonly maxHeldOctets?: OctetBounds
   readonly stragglersMs?: number
 }
 
@@ -120,7 +116,7 @@ export class MasterRefresh {
   readonly #byProject: Semaphore
   /** For each project separately: a project need not wait for requests of others to the same host. */
   readonly #byHost = new Semaphore(hostLimits)
-  readonly #ceiling: TransferCeiling
+  readonly #ceiling: HeldOctets
   readonly #stragglersMs: number
   readonly #stop: AbortSignal
 
@@ -132,7 +128,7 @@ export class MasterRefresh {
     this.#cluster = options.cluster ?? alone
     this.#momentAt = atMicros => ({ atMicros, random: random(), bounds })
     this.#byProject = new Semaphore(limits)
-    this.#ceiling = new TransferCeiling(maxHeldOctets)
+    this.#ceiling = new HeldOctets(maxHeldOctets)
     this.#stragglersMs = stragglersMs
     this.#stop = stop
   }

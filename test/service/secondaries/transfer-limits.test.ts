@@ -1,9 +1,6 @@
 import t from 'tap'
 import { Quotas } from '../../../src/service/rules/quotas.ts'
-import {
-  TransferCeiling,
-  transferQuotaOf,
-} from '../../../src/service/secondaries/transfer-limits.ts'
+import { transferQuotaOf } from '../../../src/service/secondaries/transfer-limits.ts'
 import { fakeClock } from '../../helpers/clock.ts'
 import { openMemoryStore } from '../../helpers/memory-store.ts'
 import { newSecondary } from '../../helpers/secondary-zone.ts'
@@ -27,28 +24,4 @@ t.test('a transfer may bring what the project of its zone may have', async t => 
   })
   await quotas.set(zone.projectId, { zoneRecords: -1 })
   t.equal(transferQuotaOf(store, zone).maxOctets, Number.POSITIVE_INFINITY)
-})
-
-t.test('copies share one ceiling, and give back what they held', async t => {
-  const ceiling = new TransferCeiling({ each: 100, all: 100 })
-  const one = ceiling.open('one')
-  const two = ceiling.open('two')
-  t.ok(one.hold(60))
-  t.notOk(two.hold(41))
-  t.ok(two.hold(40))
-  one.release()
-  one.release()
-  t.ok(two.hold(60))
-  t.notOk(two.hold(1))
-})
-
-t.test('the copies of one project leave room for those of others', async t => {
-  const ceiling = new TransferCeiling({ each: 100, all: 120 })
-  const copies = [ceiling.open('one'), ceiling.open('one')] as const
-  t.ok(copies[0].hold(60))
-  t.ok(copies[1].hold(40))
-  t.notOk(copies[1].hold(1))
-  t.ok(ceiling.open('other').hold(20))
-  copies[0].release()
-  t.ok(copies[1].hold(60))
 })
