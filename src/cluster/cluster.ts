@@ -29,8 +29,14 @@ export type Cluster = {
   handleSyncs(handle: (zoneId: string | undefined) => void): void
 }
 
-/** Why masters are queried before the zone falls due. `whole`: to replace the copy, whatever their serial. */
-export type TransferReason = 'notified' | 'wanted' | 'whole'
+/** Why masters are queried before the zone falls due, first what has most done. `whole`: to replace the copy, whatever their serial. */
+export const transferReasons = ['whole', 'wanted', 'notified'] as const
+export type TransferReason = (typeof transferReasons)[number]
+
+/** Of two reasons, the one that has more done. */
+export function stronger(one: TransferReason | undefined, other: TransferReason): TransferReason {
+  return transferReasons.find(reason => reason === one || reason === other) ?? other
+}
 
 /** A node as it last described itself. */
 export type Node = {

@@ -1,5 +1,5 @@
 import { actingAs } from '../../actor.ts'
-import { alone, type Cluster, type TransferReason } from '../../cluster/cluster.ts'
+import { alone, type Cluster, stronger, type TransferReason } from '../../cluster/cluster.ts'
 import {
   defaultRefreshBounds,
   firstRefreshAt,
@@ -138,9 +138,4 @@ export class Secondaries {
     const atMicros = this.#options.clock.nowMillis() * 1000
     return isHeldBack(zone, { atMicros, bounds: this.#bounds })
   }
-}
-
-/** Of two reasons, the one that has more done. */
-function stronger(one: TransferReason | undefined, other: TransferReason): TransferReason {
-  return (['whole', 'wanted'] as const).find(reason => reason === one || reason === other) ?? other
 }

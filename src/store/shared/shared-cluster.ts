@@ -1,5 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Cluster, Node, TransferReason } from '../../cluster/cluster.ts'
+import {
+  type Cluster,
+  type Node,
+  stronger,
+  type TransferReason,
+  transferReasons,
+} from '../../cluster/cluster.ts'
 import { ChangingDuty } from '../../cluster/duty.ts'
 import { StoreUnavailableError } from '../store.ts'
 import { endStalledTurn } from './append.ts'
@@ -142,8 +148,9 @@ export class SharedCluster implements Cluster {
   }
 
   wantTransfer(zoneId: string, reason: TransferReason): void {
-    if (this.#notices.get(zoneId)?.reason !== 'wanted')
-      this.#passOn(zoneId, { zone: zoneId, reason })
+    const known = this.#notices.get(zoneId)?.reason
+    const before = known === 'sync' ? undefined : known
+    this.#passOn(zoneId, { zone: zoneId, reason: stronger(before, reason) })
   }
 
   handleTransfers(handle: (zoneId: string, reason: TransferReason) => void): void {
@@ -300,8 +307,9 @@ function noticeIn(text: string): Notice | undefined {
     const { zone, reason, node } = JSON.parse(text)
     if (reason === 'sync' && (zone === undefined || typeof zone === 'string'))
       return { zone, reason, node }
-    if (reason !== 'wanted' && reason !== 'notified') return undefined
-    return typeof zone === 'string' ? { zone, reason } : undefined
+    return transferReasons.includes(reason) && typeof zone === 'string'
+      ? { zone, reason }
+      : undefined
   } catch {
     return undefined
   }

@@ -90,8 +90,11 @@ t.test('nodes know each other, and pass on what they want transferred', async t 
   two.cluster.wantTransfer('z1', 'notified')
   two.cluster.wantTransfer('z2', 'wanted')
   two.cluster.wantTransfer('z2', 'notified')
-  await until(() => heeded.length === 2)
-  t.strictSame(heeded.toSorted(), ['z1 notified', 'z2 wanted'])
+  two.cluster.wantTransfer('z3', 'wanted')
+  two.cluster.wantTransfer('z3', 'whole')
+  two.cluster.wantTransfer('z3', 'wanted')
+  await until(() => heeded.length === 3)
+  t.strictSame(heeded.toSorted(), ['z1 notified', 'z2 wanted', 'z3 whole'])
 
   const synced: string[] = []
   for (const { cluster } of [one, two])
