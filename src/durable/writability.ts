@@ -1,4 +1,4 @@
-import type { FileSystem } from './file-system.ts'
+import { type FileSystem, SyncError } from './file-system.ts'
 import { isRefusedWrite, NoRoomError } from './no-room.ts'
 
 /** Whether files may be written. They may until a write fails. If the disk had no room and nothing was written, they may again
@@ -62,20 +62,32 @@ export function isForWantOfRoom(error: unknown): boolean {
 /** Room that must be free before writing resumes: otherwise it would stop again at once. */
 const roomOctets = 2 ** 20
 
-/** Tests by writing whether the disk takes writes. */
+/** Tests by writing whether the disk takes writes again. */
 export async function hasRoom(files: FileSystem, directory: string): Promise<boolean> {
+  return requireRoom(files, directory, roomOctets).then(
+    () => true,
+    () => false,
+  )
+}
+
+/** Tests by writing whether the disk takes so many octets. @throws Error that of the disk: it does not */
+export async function requireRoom(
+  files: FileSystem,
+  directory: string,
+  octets: number,
+): Promise<void> {
   const path = `${directory}/room.tmp`
   try {
     const file = await files.create(path)
     try {
-      await file.append(Buffer.alloc(roomOctets, 1))
-      await file.sync()
+      await file.append(Buffer.alloc(octets, 1))
+      // The file holds nothing of value, so all that counts is the cause.
+      await file.sync().catch(error => {
+        throw error instanceof SyncError ? error.cause : error
+      })
     } finally {
       await file.close()
     }
-    return true
-  } catch {
-    return false
   } finally {
     await files.remove(path).catch(() => undefined)
   }

@@ -241,7 +241,8 @@ function openFiles(
     mergedAtLeast: options.mergedAtLeast ?? defaultMergedAtLeast,
   })
   const migrate = () => checkpointer.migrate()
-  return { checkpointer, access: new WriteAccess({ ...options, ...parts, found, migrate }) }
+  const isCopy = isSyncedLate(options)
+  return { checkpointer, access: new WriteAccess({ ...options, ...parts, found, migrate, isCopy }) }
 }
 
 function logOf(

@@ -3,7 +3,7 @@ import type { Place } from '../durable/file-system.ts'
 import type { Log } from '../durable/log.ts'
 import { tornEndOf } from '../durable/log-recovery.ts'
 import { NoRoomError } from '../durable/no-room.ts'
-import { hasRoom, isForWantOfRoom, type Writability } from '../durable/writability.ts'
+import { hasRoom, isForWantOfRoom, requireRoom, type Writability } from '../durable/writability.ts'
 import { logDirectory } from './commit-log.ts'
 import { revertGeneration, writeManifest } from './manifest.ts'
 import { hasOlderDocuments, setOlderDocumentsAside } from './older-documents.ts'
@@ -54,7 +54,12 @@ export type WriteAccessOptions = Place & {
   readonly report: (event: StoreEvent) => void
   /** Rewrites everything in the present format. */
   readonly migrate: () => Promise<void>
+  /** Whether the directory is a copy of what is elsewhere, so that changes are taken without room here. */
+  readonly isCopy: boolean
 }
+
+/** Room for a small change: disks give it out in blocks of this size. */
+const blockOctets = 4096
 
 /** Enables writing: from the start, or once the disk takes writes. Until then the store serves reads only. */
 export class WriteAccess {
@@ -74,11 +79,21 @@ export class WriteAccess {
       await this.#settle()
     } catch (error) {
       if (!isForWantOfRoom(error)) throw error
-      const { found, directory } = this.#options
-      // Without a store there is nothing to serve meanwhile.
-      if (found.isNew) throw new NoRoomError(error, `no store can be made in ${directory}`)
-      this.fail(error)
+      this.#refuse(error)
+      return
     }
+    const { files, directory, isCopy } = this.#options
+    // What settles a sound store takes no room, as the first change does.
+    if (!isCopy)
+      await requireRoom(files, directory, blockOctets).catch(error => this.#refuse(error))
+  }
+
+  /** Serves reads only from the start on. */
+  #refuse(error: unknown): void {
+    const { found, directory } = this.#options
+    // Without a store there is nothing to serve meanwhile.
+    if (found.isNew) throw new NoRoomError(error, `no store can be made in ${directory}`)
+    this.fail(error)
   }
 
   /** @throws StoreReadOnlyError the files are of an earlier format, and the disk takes no others */

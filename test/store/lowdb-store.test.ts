@@ -6,6 +6,7 @@ import { systemClock } from '../../src/clock.ts'
 import { DamageError } from '../../src/durable/damage.ts'
 import { StoreLockedError } from '../../src/durable/lock.ts'
 import { NoRoomError } from '../../src/durable/no-room.ts'
+import { commitLogOver } from '../../src/store/commit-log.ts'
 import { writeDocument } from '../../src/store/document.ts'
 import { documentOf } from '../../src/store/layout.ts'
 import { type LowdbStore, openLowdbStore } from '../../src/store/lowdb-store.ts'
@@ -246,6 +247,37 @@ for (const code of ['ENOSPC', 'EROFS']) {
     t.equal(storeText(await openIn(disk.after(allLost))), storeText(store))
   })
 }
+
+t.test('a start on a disk that is only full says so before anything is refused', async t => {
+  const disk = new SimulatedDisk()
+  const before = await openIn(disk)
+  await before.commit(tx => tx.put('recordsets', recordset(0)))
+  await before.close()
+  disk.capacityOctets = disk.usedOctets
+  const events: StoreEvent[] = []
+  const store = await openIn(disk, { report: event => events.push(event) })
+  t.match(store.readOnlyReason, /the disk is full/)
+  t.equal(storeText(store), storeText(before))
+  const copy = await openIn(disk, { shareLog: commitLogOver })
+  t.equal(copy.readOnlyReason, undefined, 'the log that nodes share is elsewhere')
+  t.notOk(disk.paths.some(path => path.endsWith('room.tmp')))
+  disk.capacityOctets = Number.POSITIVE_INFINITY
+  await store.resume()
+  t.equal(store.readOnlyReason, undefined)
+  t.match(events, [{ kind: 'read-only' }, { kind: 'writable' }])
+})
+
+for (const [kind, code, reason] of [
+  ['append', 'EIO', /after a restart/],
+  ['sync', 'ENOSPC', /the disk is full/],
+] as const)
+  t.test(`${code} on ${kind} at a start leaves what there is to be read`, async t => {
+    const disk = new SimulatedDisk()
+    await (await openIn(disk)).close()
+    failOn(disk, code, operation => operation.kind === kind)
+    const store = await openIn(disk)
+    t.match(store.readOnlyReason, reason)
+  })
 
 t.test('a new store cannot be made on a full disk', async t => {
   const disk = new SimulatedDisk()
