@@ -156,7 +156,7 @@ async function signHere(zone: TableZone) {
   await signWholeZone(zone, terms, {
     signBatch: batch => {
       signatureCount += batch.data.length
-      return bulk.signBatch(batch)
+      return bulk.signBatch(batch, 'one')
     },
     put: (owner, edits) => zone.changeName(owner, edits, 'all'),
     goOn: () => true,

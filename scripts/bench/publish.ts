@@ -70,7 +70,7 @@ async function measure(
   try {
     const dns = await openDns({
       ...{ store, tableOctets: 2 ** 32 },
-      signBatch: batch => bulk.signBatch(batch),
+      signBatch: (batch, projectId) => bulk.signBatch(batch, projectId),
     })
     const zones: Filled[] = []
     for (const size of sizes) zones.push(await fillZone(dns, size))

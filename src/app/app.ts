@@ -130,7 +130,7 @@ async function serveStored(
     ...parts,
     lastMoment: store.lastMoment,
     zoneKeys: new ZoneKeys({ store, sealing, nowMillis: () => clock.nowMillis() }),
-    signBatch: batch => bulk.signBatch(batch),
+    signBatch: (batch, projectId) => bulk.signBatch(batch, projectId),
     onProblem: ({ zone, problem, error }) =>
       logger.error({ zone: zone.name, err: error }, `not served: ${problem}`),
     onCommit: store.shared && (commit => followPools(servers, commit)),

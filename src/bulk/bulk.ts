@@ -25,8 +25,8 @@ type BulkOptions = {
   readonly maxThreads: number
 }
 
-/** Work on whole zones. Work that would block the event loop is done in a thread; the rest at once, by the same
- *  functions, since starting a thread would take longer. */
+/** Work on whole zones. Work that would block the event loop is done in a thread, projects in turn; the rest at once, by the
+ *  same functions, since starting a thread would take longer. */
 export class Bulk {
   readonly #pool: WorkerPool | undefined
 
@@ -38,10 +38,11 @@ export class Bulk {
 
   /** Transfers the memory of the file.
    *  @throws WorkerDiedError */
-  async readZoneFile(input: ZoneFileInput): Promise<ZoneFileReading> {
+  async readZoneFile(input: ZoneFileInput, projectId: string): Promise<ZoneFileReading> {
     const { pieces } = input
     if (this.#pool === undefined || isSmallFile(pieces)) return readZoneFile(input)
     return this.#inThread(
+      projectId,
       'readZoneFile',
       input,
       pieces.map(({ buffer }) => buffer as ArrayBuffer),
@@ -49,19 +50,20 @@ export class Bulk {
   }
 
   /** @throws WorkerDiedError */
-  async readTransfer(received: ReceivedTransfer): Promise<TransferReading> {
+  async readTransfer(received: ReceivedTransfer, projectId: string): Promise<TransferReading> {
     const octets = received.pieces.reduce((sum, { length }) => sum + length, 0)
     if (this.#pool === undefined || octets <= smallOctets) return readTransfer(received)
-    return this.#inThread('readTransfer', received, [])
+    return this.#inThread(projectId, 'readTransfer', received, [])
   }
 
   /** Transfers the memory of both zones; that of `next` is returned.
    *  @throws WorkerDiedError */
-  async compareRuns(input: CompareInput): Promise<RunDifference> {
+  async compareRuns(input: CompareInput, projectId: string): Promise<RunDifference> {
     const runs = [...input.stored, ...input.next]
     const octets = runs.reduce((sum, { byteLength }) => sum + byteLength, 0)
     if (this.#pool === undefined || octets <= smallRunOctets) return compareRuns(input)
     return this.#inThread(
+      projectId,
       'compareRuns',
       input,
       runs.map(({ buffer }) => buffer),
@@ -69,12 +71,13 @@ export class Bulk {
   }
 
   /** @throws WorkerDiedError */
-  async signBatch(batch: SigningBatch): Promise<readonly Uint8Array[]> {
+  async signBatch(batch: SigningBatch, projectId: string): Promise<readonly Uint8Array[]> {
     if (this.#pool === undefined || batch.data.length <= smallSignatures) return signBatch(batch)
     const { privateKeys, by } = batch
     const pieces = packed(batch.data)
+    const input = { privateKeys, by, ...pieces }
     const memory = [pieces.octets.buffer as ArrayBuffer]
-    return unpacked(await this.#inThread('signPacked', { privateKeys, by, ...pieces }, memory))
+    return unpacked(await this.#inThread(projectId, 'signPacked', input, memory))
   }
 
   /** Ends all threads; their tasks fail. */
@@ -83,11 +86,13 @@ export class Bulk {
   }
 
   async #inThread<N extends keyof BulkTasks>(
+    projectId: string,
     name: N,
     input: Parameters<BulkTasks[N]['run']>[0],
     memory: readonly ArrayBuffer[],
   ): Promise<ReturnType<BulkTasks[N]['run']>> {
-    return (await this.#pool?.run(name, input, memory)) as ReturnType<BulkTasks[N]['run']>
+    const work = { task: name, input }
+    return (await this.#pool?.run(projectId, work, memory)) as ReturnType<BulkTasks[N]['run']>
   }
 }
 

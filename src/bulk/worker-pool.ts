@@ -1,4 +1,5 @@
 import { type ResourceLimits, type TransferListItem, Worker } from 'node:worker_threads'
+import { Semaphore } from '../semaphore.ts'
 import type { WorkerReply, WorkerRequest } from './serve-tasks.ts'
 
 /** A task failed because its thread ended. */
@@ -9,7 +10,7 @@ export class WorkerDiedError extends Error {
 export type WorkerPoolOptions = {
   /** A module that calls `serveTasks`. */
   readonly module: URL
-  /** Tasks beyond this number wait in order. */
+  /** Tasks beyond this number wait, keys in turn. */
   readonly maxThreads: number
   /** How long a thread waits for its next task before it ends. */
   readonly idleMs?: number
@@ -18,23 +19,18 @@ export type WorkerPoolOptions = {
 
 const defaultIdleMs = 10_000
 
-type Waiting = {
-  readonly request: WorkerRequest
-  readonly transfer: readonly TransferListItem[]
-  readonly reply: PromiseWithResolvers<unknown>
-}
-
 /** Threads that are started when there is work and end when there is none. A thread runs one task at a time, so an event
  *  that ends it, such as excessive memory use, fails only that task. */
 export class WorkerPool {
   readonly #options: WorkerPoolOptions
-  readonly #queue: Waiting[] = []
+  readonly #turns: Semaphore
   readonly #idle: PoolThread[] = []
   readonly #threads = new Set<PoolThread>()
   #isClosed = false
 
   constructor(options: WorkerPoolOptions) {
     this.#options = options
+    this.#turns = new Semaphore({ maxRunning: options.maxThreads })
   }
 
   get threadCount(): number {
@@ -43,47 +39,33 @@ export class WorkerPool {
 
   /** @param transfer memory that is transferred
    *  @throws WorkerDiedError; any error of the task */
-  run(task: string, input: unknown, transfer: readonly TransferListItem[] = []): Promise<unknown> {
-    if (this.#isClosed) return Promise.reject(new WorkerDiedError('the server stops'))
-    const reply = Promise.withResolvers<unknown>()
-    this.#queue.push({ request: { task, input }, transfer, reply })
-    this.#next()
-    return reply.promise
+  run(
+    key: string,
+    request: WorkerRequest,
+    transfer: readonly TransferListItem[] = [],
+  ): Promise<unknown> {
+    return this.#turns.run(key, async () => {
+      if (this.#isClosed) throw new WorkerDiedError('the server stops')
+      const thread = this.#idle.pop() ?? this.#begin()
+      return thread.run(request, transfer)
+    })
   }
 
   /** Ends all threads; their tasks fail. */
   async close(): Promise<void> {
     this.#isClosed = true
-    const error = new WorkerDiedError('the server stops')
-    for (const { reply } of this.#queue.splice(0)) reply.reject(error)
     await Promise.all([...this.#threads].map(thread => thread.end()))
-  }
-
-  #next(): void {
-    const { maxThreads } = this.#options
-    while (this.#queue.length > 0) {
-      const thread = this.#idle.pop() ?? (this.#threads.size < maxThreads && this.#begin())
-      if (!thread) return
-      const work = this.#queue.shift() as Waiting
-      thread.run(work)
-    }
   }
 
   #begin(): PoolThread {
     const thread = new PoolThread(this.#options, {
-      onIdle: () => {
-        this.#idle.push(thread)
-        this.#next()
-      },
+      onIdle: () => this.#idle.push(thread),
       // A thread that is ending must not get a task.
       onLeave: () => {
         const at = this.#idle.indexOf(thread)
         if (at >= 0) this.#idle.splice(at, 1)
       },
-      onEnd: () => {
-        this.#threads.delete(thread)
-        if (!this.#isClosed) this.#next()
-      },
+      onEnd: () => this.#threads.delete(thread),
     })
     this.#threads.add(thread)
     return thread
@@ -91,10 +73,10 @@ export class WorkerPool {
 }
 
 type ThreadEvents = {
-  readonly onIdle: () => void
+  readonly onIdle: () => unknown
   /** Called when the thread takes no more tasks. */
   readonly onLeave: () => void
-  readonly onEnd: () => void
+  readonly onEnd: () => unknown
 }
 
 class PoolThread {
@@ -102,7 +84,8 @@ class PoolThread {
   readonly #exited: Promise<unknown>
   readonly #idleMs: number
   readonly #events: ThreadEvents
-  #work: Waiting | undefined
+  /** The answer to the task that it runs. */
+  #reply: PromiseWithResolvers<unknown> | undefined
   #idleTimer: NodeJS.Timeout | undefined
 
   constructor(
@@ -117,37 +100,39 @@ class PoolThread {
       cause = error
     })
     this.#worker.on('message', (message: WorkerReply) => {
-      const work = this.#work
-      this.#work = undefined
+      const reply = this.#reply
+      this.#reply = undefined
       this.#waitForWork()
-      if ('error' in message) work?.reply.reject(message.error)
-      else work?.reply.resolve(message.value)
       events.onIdle()
+      if ('error' in message) reply?.reject(message.error)
+      else reply?.resolve(message.value)
     })
     this.#exited = new Promise<void>(resolve => {
       this.#worker.on('exit', () => {
         clearTimeout(this.#idleTimer)
         events.onLeave()
         events.onEnd()
-        this.#work?.reply.reject(new WorkerDiedError(reasonOf(cause), { cause }))
+        this.#reply?.reject(new WorkerDiedError(reasonOf(cause), { cause }))
         resolve()
       })
     })
   }
 
-  run(work: Waiting): void {
+  async run(request: WorkerRequest, transfer: readonly TransferListItem[]): Promise<unknown> {
     clearTimeout(this.#idleTimer)
-    this.#work = work
+    const reply = Promise.withResolvers<unknown>()
+    this.#reply = reply
     this.#worker.ref()
     try {
-      this.#worker.postMessage(work.request, work.transfer)
+      this.#worker.postMessage(request, transfer)
     } catch (error) {
       // A value that cannot be cloned or transferred is the caller's error; the thread has not received anything.
-      this.#work = undefined
+      this.#reply = undefined
       this.#waitForWork()
-      work.reply.reject(error)
       this.#events.onIdle()
+      throw error
     }
+    return reply.promise
   }
 
   async end(): Promise<void> {

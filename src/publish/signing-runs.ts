@@ -21,8 +21,8 @@ export type SigningRunsOptions = {
   readonly reclaim: TableReclaim
   readonly editor: ZoneEditor
   readonly zoneKeys: ZoneKeys
-  /** Signs large batches elsewhere. */
-  readonly signBatch: (batch: SigningBatch) => Promise<readonly Uint8Array[]>
+  /** Signs large batches of a project elsewhere. */
+  readonly signBatch: (batch: SigningBatch, projectId: string) => Promise<readonly Uint8Array[]>
 }
 
 /** A zone that is being signed as a whole beside the served one. */
@@ -146,7 +146,7 @@ export class SigningRuns {
       if (slice.isSpent) await slice.yield()
     }
     run.isSigned = await signWholeZone(tableZone, zoneKeys.termsOf(zone), {
-      signBatch: this.#options.signBatch,
+      signBatch: batch => this.#options.signBatch(batch, zone.projectId),
       put: (owner, edits) => editor.editName(zone, tableZone, { owner, edits, part: 'all' }),
       goOn: () => {
         if (run.isOver || !slice.isSpent) return !run.isOver

@@ -76,7 +76,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'validator.ts',
   ],
   // Whole zones, in threads: values in, values out.
-  bulk: ['hash.ts', 'dnssec', 'model', 'zone', 'dns', 'errors.ts'],
+  bulk: ['hash.ts', 'semaphore.ts', 'dnssec', 'model', 'zone', 'dns', 'errors.ts'],
   service: [
     'lru-map.ts',
     'actor.ts',

@@ -41,10 +41,10 @@ class HeldBulk extends Bulk {
     this.release = resolve
   })
 
-  override async readZoneFile(input: ZoneFileInput): Promise<ZoneFileReading> {
+  override async readZoneFile(input: ZoneFileInput, projectId: string): Promise<ZoneFileReading> {
     const octetCount = input.pieces.reduce((sum, { length }) => sum + length, 0)
     if (octetCount > 1000) await this.#released
-    return super.readZoneFile(input)
+    return super.readZoneFile(input, projectId)
   }
 }
 

@@ -245,7 +245,7 @@ export class MasterRefresh {
         { ...request, quota, hold: held.hold },
         this.#stop,
       )
-      const reading = await this.#read(result)
+      const reading = await this.#read(result, zone)
       if (reading.kind === 'failed') return isOfChanges(result) ? useless(reading.failure) : reading
       if (result.kind === 'failed') return result
       if (!this.#isWanted(zone)) return kept
@@ -257,10 +257,10 @@ export class MasterRefresh {
     }
   }
 
-  async #read(result: TransferResult): Promise<TransferReading> {
+  async #read(result: TransferResult, { projectId }: Zone): Promise<TransferReading> {
     if (result.kind !== 'received') return result
     try {
-      return await this.#options.bulk.readTransfer(result.transfer)
+      return await this.#options.bulk.readTransfer(result.transfer, projectId)
     } catch (error) {
       if (!(error instanceof WorkerDiedError)) throw error
       const reason = `the copy could not be read: ${error.message}`

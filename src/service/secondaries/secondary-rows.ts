@@ -173,13 +173,14 @@ async function compareCopy(
   }
   const stored = await storedRuns(store, zoneId)
   if (stored === undefined) return undefined
-  const difference = await bulk.compareRuns({
+  const compared = {
     stored: stored.runs,
     next: copy.runs,
     sameness: 'copy',
     keepsManaged: false,
     hashSeed: randomInt(2 ** 32),
-  })
+  } as const
+  const difference = await bulk.compareRuns(compared, stored.zone.projectId)
   return { ...comparedOf(difference), version: stored.zone.version }
 }
 

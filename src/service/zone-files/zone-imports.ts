@@ -171,14 +171,15 @@ export class ZoneImports extends Tasks<'zoneImports'> {
   ): Promise<ZoneFileContents> {
     const { store, bulk, minTtlSeconds = 0 } = this.#options
     const { zoneRecordsets, zoneRecords } = quotasOf(store, caller.projectId)
-    const reading = await bulk.readZoneFile({
+    const input = {
       pieces,
       hashSeed: randomInt(2 ** 32),
       origin,
       maxRecordsets: zoneRecordsets,
       maxRecords: zoneRecords,
       minTtlSeconds: isAllowed(caller, 'use_low_ttl') ? 0 : minTtlSeconds,
-    })
+    }
+    const reading = await bulk.readZoneFile(input, caller.projectId)
     if (reading.kind === 'refused') throw new ImportError(reading.message)
     return reading
   }
@@ -202,7 +203,7 @@ export class ZoneImports extends Tasks<'zoneImports'> {
   /** Creates the zone and rolls back, so that everything that would be refused is refused. */
   async #tryOut(task: ImportTask, contents: ZoneFileContents): Promise<void> {
     const { store, bulk } = this.#options
-    const shown = await shownAdditions(bulk, contents)
+    const shown = await shownAdditions(bulk, contents, task.caller)
     const tried = new Error('tried out')
     await store
       .commit(tx => {

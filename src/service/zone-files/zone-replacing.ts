@@ -60,11 +60,8 @@ export async function replaceZone(
     getReplaceable(store, task.caller, { id, isSigned })
     const stored = await storedRuns(store, id)
     if (stored === undefined) continue
-    const difference = await bulk.compareRuns({
-      ...comparison(contents),
-      stored: stored.runs,
-      next,
-    })
+    const compared = { ...comparison(contents), stored: stored.runs, next }
+    const difference = await bulk.compareRuns(compared, task.caller.projectId)
     next = [...difference.next]
     if (!task.file.isDryRun) requireFew(difference)
     const isDone = await store.commit(tx => {
@@ -82,9 +79,11 @@ export async function replaceZone(
 export async function shownAdditions(
   bulk: Bulk,
   contents: ZoneFileContents,
+  { projectId }: Caller,
 ): Promise<ImportDifference> {
   const next = contents.packed.map(({ run }) => run)
-  return (await bulk.compareRuns({ ...comparison(contents), stored: [], next })).shown
+  const compared = { ...comparison(contents), stored: [], next }
+  return (await bulk.compareRuns(compared, projectId)).shown
 }
 
 /** Signed content keeps its spelling. */

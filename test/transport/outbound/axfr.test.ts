@@ -93,7 +93,7 @@ t.test('what was received can be given to a thread, and is read there', async t 
   const limits = { maxRecords: 1000, maxOctets: 100_000 }
   const result = await receive(address, { limits })
   if (result.kind !== 'received') throw new Error(JSON.stringify(result))
-  t.match(await bulk.readTransfer(result.transfer), { copy: { recordsetCount: 204 } })
+  t.match(await bulk.readTransfer(result.transfer, 'one'), { copy: { recordsetCount: 204 } })
   const { pieces } = result.transfer
   t.ok(
     pieces.every(({ buffer }) => buffer instanceof SharedArrayBuffer),
