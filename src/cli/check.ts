@@ -8,7 +8,7 @@ import { Session } from '../client/session.ts'
 import type { Config } from '../config/config.ts'
 import { KeySealing } from '../dnssec/sealed-key.ts'
 import { signBatch } from '../dnssec/sign-batch.ts'
-import { type Defect, remedyFor } from '../durable/damage.ts'
+import { type Defect, type Mended, remedyFor } from '../durable/damage.ts'
 import { realFiles } from '../durable/file-system.ts'
 import { StoreLockedError } from '../durable/lock.ts'
 import { createLogger } from '../log.ts'
@@ -32,6 +32,8 @@ export type CheckOutcome = {
   readonly server: string | undefined
   /** Damaged files that prevent a server from starting. */
   readonly defects: readonly Defect[]
+  /** Damage that the next start does away with. */
+  readonly mended: readonly Mended[]
   readonly view: CheckView
   /** The checks of the other nodes that share the store. */
   readonly others: readonly NodeCheck[]
@@ -47,11 +49,13 @@ type NodeCheck = {
  *  @throws DamageError there is no store; ServerUnavailableError the server could not be asked */
 export async function checkData(config: Config, directory: string): Promise<CheckOutcome> {
   try {
-    const { store, defects } = await openStoreForReading({ directory })
+    const { store, ...found } = await openStoreForReading({ directory })
     try {
-      const usage = await checkUsage({ files: realFiles, directory })
+      const mended = [...found.mended]
+      const usage = await checkUsage({ files: realFiles, directory }, each => mended.push(each))
+      const defects = [...found.defects, ...usage]
       const view = await checkStored(store, config)
-      return { directory, server: undefined, defects: [...defects, ...usage], view, others: [] }
+      return { directory, server: undefined, defects, mended, view, others: [] }
     } finally {
       await store.close()
     }
@@ -68,7 +72,7 @@ async function checkServed(config: Config): Promise<Omit<CheckOutcome, 'director
   try {
     const view = await askForCheck(server)
     const others = config.cluster === undefined ? [] : await checkOthers(server, config.cluster)
-    return { server: own.url, defects: [], view, others }
+    return { server: own.url, defects: [], mended: [], view, others }
   } catch (cause) {
     if (!(cause instanceof ClientError)) throw cause
     const message = `${own.url} does not check itself: ${cause.message}`
@@ -102,7 +106,8 @@ async function checkOthers(
 }
 
 /** The outcome in readable form: one line per finding, and what was checked. */
-export function describeCheck({ directory, server, defects, view, others }: CheckOutcome): string {
+export function describeCheck(outcome: CheckOutcome): string {
+  const { directory, server, defects, mended, view, others } = outcome
   const { zones, recordsets, rows, names } = view.counts
   const { abandoned_zones: abandoned, unsettled_zones: unsettled } = view.counts
   const counts = `zones ${zones}, recordsets ${recordsets}, rows ${rows}, names in answers ${names}`
@@ -124,14 +129,16 @@ export function describeCheck({ directory, server, defects, view, others }: Chec
       : []),
     ...(abandoned > 0 ? [`Abandoned and still answered: zones ${abandoned}`] : []),
     ...(unsettled > 0 ? [`Not compared, because about to change: zones ${unsettled}`] : []),
+    ...mended.map(({ file, problem, remedy }) => `Note: ${file}: ${problem}. ${remedy}`),
     `Differences: ${count === 0 ? 'none' : count}`,
   ].join('\n')
 }
 
 /** The outcome for programs: as the server's API shows a check, with what only a command finds. */
 export function checkAsJson(outcome: CheckOutcome): object {
-  const { server = null, defects, view, others } = outcome
-  return { ...view, is_consistent: isClean(outcome), server, damaged_files: defects, nodes: others }
+  const { server = null, defects, mended, view, others } = outcome
+  const files = { damaged_files: defects, mended_files: mended }
+  return { ...view, is_consistent: isClean(outcome), server, ...files, nodes: others }
 }
 
 /** Whether nothing was found. */

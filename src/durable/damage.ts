@@ -4,6 +4,9 @@ import type { FileSystem } from './file-system.ts'
 /** Something that keeps files from being used. */
 export type Defect = { readonly file: string; readonly problem: string }
 
+/** A defect that the next start does away with, and what it does. */
+export type Mended = Defect & { readonly remedy: string }
+
 /** Files are not as they were written, and continuing would lose or invent data. Names the file, the place in it, the problem,
  *  and the remedy. */
 export class DamageError extends OperatorError implements Defect {

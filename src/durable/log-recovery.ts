@@ -1,4 +1,4 @@
-import { DamageError, OtherFormatError } from './damage.ts'
+import { DamageError, type Mended, OtherFormatError } from './damage.ts'
 import type { FileSystem } from './file-system.ts'
 import {
   frameOctetsOf,
@@ -75,6 +75,12 @@ export function tornEndOf({ break: found }: LogContents): LogCut | undefined {
   const { segment, problem, offset, lengthOctets, isDamage } = found
   if (isDamage) throw new DamageError(segment.path, { problem: `${problem}, at octet ${offset}` })
   return { path: segment.path, offset, octets: lengthOctets - offset }
+}
+
+/** What a start that has not been made yet will do with the torn end of a log. */
+export function mendedEnd({ path, offset, octets }: LogCut): Mended {
+  const problem = `its last ${octets} octets, from octet ${offset} on, were torn by a crash, or damaged later`
+  return { file: path, problem, remedy: 'The next start cuts them off' }
 }
 
 /** The segments that hold entries after a number. */

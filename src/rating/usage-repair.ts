@@ -1,11 +1,12 @@
 import { join } from 'node:path'
 import { DamageError, type Defect, damagedSuffix } from '../durable/damage.ts'
 import type { FileSystem, Place } from '../durable/file-system.ts'
+import { mendedEnd } from '../durable/log-recovery.ts'
 import { partsOf } from '../durable/log-segment.ts'
 import { replaceFile } from '../durable/replace-file.ts'
 import { UsageJournal } from './metering/usage-journal.ts'
 import { listLog, repairOlderJournal } from './segments/older-journal.ts'
-import { checkPoints, repairPoints } from './segments/point-repair.ts'
+import { checkPoints, type OnMended, repairPoints } from './segments/point-repair.ts'
 
 /** Where usage is kept, below the data directory. */
 export const usageFolders = { points: 'rating', hours: 'usage/hours', meter: 'usage/journal' }
@@ -16,12 +17,16 @@ export type UsageRepair = {
   readonly setAside: readonly string[]
 }
 
-/** Reads all files of usage and lists the damage; changes nothing. No process may have the files open. */
-export async function checkUsage({ files, directory }: Place): Promise<readonly Defect[]> {
+/** Reads all files of usage and lists the damage; changes nothing. No process may have the files open.
+ *  @param onMended called with what the next start does away with */
+export async function checkUsage(
+  { files, directory }: Place,
+  onMended?: OnMended,
+): Promise<readonly Defect[]> {
   return [
-    ...(await checkPoints(files, join(directory, usageFolders.points))),
-    ...(await checkPoints(files, join(directory, usageFolders.hours))),
-    ...(await checkMeter(files, join(directory, usageFolders.meter))),
+    ...(await checkPoints(files, join(directory, usageFolders.points), onMended)),
+    ...(await checkPoints(files, join(directory, usageFolders.hours), onMended)),
+    ...(await checkMeter(files, join(directory, usageFolders.meter), onMended)),
   ]
 }
 
@@ -49,9 +54,14 @@ export async function repairUsage(location: Place): Promise<UsageRepair> {
 }
 
 /** Checks only the segment that a start would read. */
-async function checkMeter(files: FileSystem, folder: string): Promise<readonly Defect[]> {
+async function checkMeter(
+  files: FileSystem,
+  folder: string,
+  onMended?: OnMended,
+): Promise<readonly Defect[]> {
   try {
-    await UsageJournal.open(files, folder)
+    const { cut } = await UsageJournal.open(files, folder)
+    if (cut !== undefined) onMended?.(mendedEnd(cut))
     return []
   } catch (error) {
     if (error instanceof DamageError) return [{ file: error.file, problem: error.problem }]

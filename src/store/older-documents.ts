@@ -1,5 +1,5 @@
 import { basename, join } from 'node:path'
-import { type OnDamage, problemOf } from '../durable/damage.ts'
+import { type Defect, type OnDamage, problemOf } from '../durable/damage.ts'
 import type { Place } from '../durable/file-system.ts'
 import { previousSuffix } from '../durable/replace-file.ts'
 import type { CollectionName } from '../model/collections.ts'
@@ -62,15 +62,15 @@ export async function loadOlderDocuments(
   for (const collection of known.collections) await loader.loadSystem(collection)
   await loader.loadZones()
   if (known._lsn > 0) await loader.loadZoneList()
-  const { healedPaths, missingZones, rows } = loader
+  const { healed, missingZones, rows } = loader
   return {
     rows,
-    afterLsn: healedPaths.length > 0 ? known.previousLsn : known._lsn,
+    afterLsn: healed.length > 0 ? known.previousLsn : known._lsn,
     heldLsn: Math.max(known._lsn, loader.lastLsn),
     atMicros: known.atMicros,
-    healedPaths,
+    healed,
     missingZones,
-    agedDocuments: healedPaths,
+    agedDocuments: healed.map(({ file }) => file),
     lostByZone: new Map<string, number>(),
   }
 }
@@ -100,7 +100,7 @@ class Loader {
   readonly #place: Place
   readonly #onDamage: OnDamage
   readonly rows = new LoadedRows()
-  readonly healedPaths: string[] = []
+  readonly healed: Defect[] = []
   readonly missingZones: { readonly id: string; readonly path: string }[] = []
   lastLsn = 0
 
@@ -155,7 +155,7 @@ class Loader {
       try {
         const document = await readDocument<T>(files, each)
         if (document === undefined) continue
-        if (each !== path) this.healedPaths.push(path)
+        if (each !== path) this.healed.push({ file: path, problem })
         this.lastLsn = Math.max(this.lastLsn, document._lsn)
         return document
       } catch (error) {

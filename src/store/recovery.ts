@@ -1,4 +1,4 @@
-import type { OnDamage } from '../durable/damage.ts'
+import type { Defect, OnDamage } from '../durable/damage.ts'
 import type { Place } from '../durable/file-system.ts'
 import { type LogContents, readLog } from '../durable/log-recovery.ts'
 import type { Segment } from '../durable/log-segment.ts'
@@ -34,7 +34,7 @@ export type StoreContents = {
   /** Indexes zones and reads recordsets; from then on zones can be found other than by id, and recordsets by their zone.
    *  @returns what the files turned out to hold instead
    *  @throws DamageError they are not as they were written */
-  readonly loadRecordsets: () => Promise<Pick<StoredRows, 'manifest' | 'healedPaths'>>
+  readonly loadRecordsets: () => Promise<Pick<StoredRows, 'manifest' | 'healed'>>
   /** To be run after `loadRecordsets`, before recordsets are changed or found other than by their zone; other requests need not
    *  wait for it.
    *  @throws DamageError two of them claim one key */
@@ -47,7 +47,7 @@ export type StoreContents = {
   /** Whether everything is still in documents of an earlier format. */
   readonly isOlder: boolean
   /** Files that could not be read and were replaced by those of the previous generation. */
-  readonly healedPaths: readonly string[]
+  readonly healed: readonly Defect[]
   readonly manifest: Manifest
   readonly segments: readonly Segment[]
   readonly log: LogContents
@@ -60,7 +60,7 @@ export type StoreContents = {
 export type Moment = { readonly lsn: number; readonly atMicros: number }
 
 /** The rows onto which the log is to be applied. */
-export type StoredRows = Pick<StoreContents, 'isNew' | 'isOlder' | 'healedPaths' | 'manifest'> &
+export type StoredRows = Pick<StoreContents, 'isNew' | 'isOlder' | 'healed' | 'manifest'> &
   Omit<LoadedGeneration, 'defects' | 'heldLsn'> & {
     /** Set if segments are still to be read: the manifest that names them, and the previous one. */
     readonly unread?: { readonly current: Manifest; readonly previous: Manifest | undefined }
@@ -115,7 +115,7 @@ export async function readStore(
   const loadRecordsets = async () => {
     await inSlices(rows.indexZones(onDuplicate))
     const found = await loadUnread(place, stored, onDamage)
-    if (found.healedPaths.length > stored.healedPaths.length) {
+    if (found.healed.length > stored.healed.length) {
       // The log is applied from an earlier commit, as whenever the previous generation is used.
       entries.length = 0
       await readLog(files, segments, {
@@ -171,7 +171,9 @@ export async function readStored(place: Place, options: ReadOptions): Promise<St
   const previous = isManifest(before) ? before : undefined
   const stored = await readGenerations(place, { current, previous }, options)
   const isPrevious = found.current === undefined && newest !== undefined
-  return isPrevious ? { ...stored, healedPaths: [path, ...stored.healedPaths] } : stored
+  if (!isPrevious) return stored
+  const { problem = 'it is missing' } = found
+  return { ...stored, healed: [{ file: path, problem }, ...stored.healed] }
 }
 
 type LoggedEntry = { readonly lsn: number; readonly entry: Buffer }
@@ -179,22 +181,21 @@ type LoggedEntry = { readonly lsn: number; readonly entry: Buffer }
 /** Reads the segments of the latest generation or, if only those of the previous one can be read, those. */
 async function loadUnread(
   place: Place,
-  { rows, unread, manifest, healedPaths }: StoredRows,
+  { rows, unread, manifest, healed }: StoredRows,
   onDamage: OnDamage,
-): Promise<Pick<StoredRows, 'manifest' | 'healedPaths'>> {
-  if (unread === undefined) return { manifest, healedPaths }
+): Promise<Pick<StoredRows, 'manifest' | 'healed'>> {
+  if (unread === undefined) return { manifest, healed }
   const { current, previous } = unread
   const latest = await loadSegments(place, current, rows)
-  if (latest.defects.length === 0) return { manifest, healedPaths }
+  if (latest.defects.length === 0) return { manifest, healed }
   if (previous !== undefined) {
     rows.dropRecordsets()
     const before = await loadSegments(place, previous, rows)
-    const damaged = latest.defects.map(({ file }) => file)
     if (before.defects.length === 0)
-      return { manifest: previous, healedPaths: [...healedPaths, ...damaged] }
+      return { manifest: previous, healed: [...healed, ...latest.defects] }
   }
   for (const { file, problem } of latest.defects) onDamage(file, problem)
-  return { manifest, healedPaths }
+  return { manifest, healed }
 }
 
 async function commitsBehind(
@@ -255,8 +256,8 @@ async function readGenerations(
   if (previous !== undefined && !isLatest) {
     const { heldLsn } = current
     const before = await loadGeneration(place, previous)
-    const healedPaths = latest.defects.map(({ file }) => file)
-    if (before.defects.length === 0) return { ...storedOf(previous, before), healedPaths, heldLsn }
+    if (before.defects.length === 0)
+      return { ...storedOf(previous, before), healed: latest.defects, heldLsn }
   }
   for (const { file, problem } of latest.defects) onDamage(file, problem)
   return storedOf(current, latest)
@@ -271,7 +272,7 @@ function storedOf(manifest: Manifest, loaded: LoadedGeneration): StoredRows {
     manifest,
     isNew: false,
     isOlder: false,
-    healedPaths: [],
+    healed: [],
     afterLsn: manifest._lsn,
     heldLsn: Math.max(manifest.heldLsn, loaded.heldLsn),
     atMicros: manifest.atMicros,

@@ -1,6 +1,14 @@
 import { dirname } from 'node:path'
-import { DamageError, type Defect, damagedSuffix, setAside } from '../durable/damage.ts'
+import {
+  DamageError,
+  type Defect,
+  damagedSuffix,
+  type Mended,
+  type OnDamage,
+  setAside,
+} from '../durable/damage.ts'
 import { type FileSystem, type Place, realFiles } from '../durable/file-system.ts'
+import { mendedEnd, tornEndOf } from '../durable/log-recovery.ts'
 import { segmentAt } from '../durable/log-segment.ts'
 import { inSlices } from '../time-slice.ts'
 import { listLog, logDirectory } from './commit-log.ts'
@@ -55,17 +63,26 @@ export async function checkStore(options: RepairOptions): Promise<readonly Defec
   return (await readWithDefects(place)).defects
 }
 
-/** Reads all that can be read of a store, and what keeps it from starting. */
+/** What is wrong with the files of a store. */
+export type StoreDefects = {
+  /** What keeps it from starting. */
+  readonly defects: readonly Defect[]
+  readonly mended: readonly Mended[]
+}
+
+/** Reads all that can be read of a store, and what is wrong with it. */
 export async function readWithDefects(
   place: Place,
-): Promise<{ readonly tables: Tables; readonly defects: readonly Defect[] }> {
+): Promise<StoreDefects & { readonly tables: Tables }> {
   const defects: Defect[] = []
-  const { tables, loadRecordsets, indexRecordsets } = await readStore(place, (file, problem) =>
-    defects.push({ file, problem }),
-  )
-  await loadRecordsets()
+  const onDamage: OnDamage = (file, problem) => defects.push({ file, problem })
+  const { tables, log, loadRecordsets, indexRecordsets } = await readStore(place, onDamage)
+  const { healed } = await loadRecordsets()
   await inSlices(indexRecordsets())
-  return { tables, defects }
+  const remedy = 'The next start restores it from the generation before and the log'
+  const cut = log.break?.isDamage === true ? undefined : tornEndOf(log)
+  const mended = healed.map(defect => ({ ...defect, remedy }))
+  return { tables, defects, mended: cut === undefined ? mended : [...mended, mendedEnd(cut)] }
 }
 
 /** Repairs a damaged store so that it starts again, and reports what was lost. A sound store stays unchanged. No other process

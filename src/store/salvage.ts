@@ -89,7 +89,7 @@ async function readSound(
   const stored = await readStored(place, { segments, onDamage: ignore })
   const log = await readSoundEntries(place)
   const isComplete = runEnd(log.commits, stored.afterLsn) >= stored.heldLsn
-  if (isComplete || stored.isOlder || stored.healedPaths.length === 0) return { stored, log }
+  if (isComplete || stored.isOlder || stored.healed.length === 0) return { stored, log }
   return { stored: await readStored(place, { segments, onDamage: ignore, isLatest: true }), log }
 }
 

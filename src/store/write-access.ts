@@ -13,7 +13,7 @@ import { StoreReadOnlyError } from './store.ts'
 /** Events about the files that an operator should know. */
 export type StoreEvent =
   /** A file could not be read, and the state was rebuilt from the previous generation and the log. */
-  | { readonly kind: 'document-healed'; readonly path: string }
+  | { readonly kind: 'document-healed'; readonly path: string; readonly problem: string }
   /** The end of the log was not whole and is cut off: a batch that was torn, or one that was damaged later. */
   | {
       readonly kind: 'log-cut'
@@ -133,16 +133,20 @@ export class WriteAccess {
   async #settle(): Promise<void> {
     if (this.#isSettled) return
     const { files, directory, found, log, report, migrate } = this.#options
-    const { isNew, isOlder, healedPaths } = found
+    const { isNew, isOlder, healed } = found
     if (isNew) await writeManifest(this.#options, found.manifest)
     await makeDurableDirectory(files, logDirectory(directory))
     await log.settle()
     if (isOlder) await migrate()
-    else if (healedPaths.length > 0) await revertGeneration(this.#options, healedPaths)
+    else if (healed.length > 0)
+      await revertGeneration(
+        this.#options,
+        healed.map(({ file }) => file),
+      )
     if (await hasOlderDocuments(this.#options)) await setOlderDocumentsAside(this.#options)
     this.#isSettled = true
     const cut = tornEndOf(found.log)
     if (cut !== undefined) report({ kind: 'log-cut', ...cut })
-    for (const path of healedPaths) report({ kind: 'document-healed', path })
+    for (const { file, problem } of healed) report({ kind: 'document-healed', path: file, problem })
   }
 }

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -93,6 +93,35 @@ t.test('files that cannot be read are differences too', async t => {
   const outcome = await checkData(configOf(), directory)
   t.notOk(isClean(outcome))
   t.match(describeCheck(outcome), /pools\.\d+\.json: .*store repair --data-dir \//)
+})
+
+t.test('what the next start mends is a note, and no difference', async t => {
+  const directory = await writtenDirectory(t)
+  // A second generation: the first is left when a document of it is damaged.
+  const store = await openLowdbStore({ directory, clock: { nowMillis: () => 0 } })
+  const [pool] = [...store.rows('pools')]
+  if (pool === undefined) throw new Error('no pool')
+  await store.commit(tx => tx.put('pools', { ...pool, version: 9 }))
+  await store.close()
+  const points = join(directory, usageFolders.points)
+  await (await PointStore.open(points)).close()
+  const lastIn = (folder: string, start: string) => {
+    const names = readdirSync(folder).filter(name => name.startsWith(start))
+    return join(folder, names.sort().at(-1) ?? '')
+  }
+  writeFileSync(lastIn(join(directory, 'documents'), 'pools.'), '{')
+  for (const folder of [directory, points])
+    appendFileSync(lastIn(join(folder, 'journal'), '0'), 'torn')
+  const outcome = await checkData(configOf(), directory)
+  t.ok(isClean(outcome))
+  const lines = describeCheck(outcome).split('\n')
+  t.match(lines.slice(1), [
+    /^Note: .*\/documents\/pools\.\d+\.json: it cannot be read .*The next start restores it/,
+    /^Note: .*\/journal\/\d+\.log: its last 4 octets, .*The next start cuts them off$/,
+    /^Note: .*\/rating\/journal\/\d+\.log: its last 4 octets, /,
+    'Differences: none',
+  ])
+  t.match(checkAsJson(outcome), { is_consistent: true, mended_files: { length: 3 } })
 })
 
 t.test(

@@ -1,4 +1,5 @@
 import t from 'tap'
+import type { Mended } from '../../src/durable/damage.ts'
 import { partsOf } from '../../src/durable/log-segment.ts'
 import { Account } from '../../src/rating/metering/account.ts'
 import { UsageJournal } from '../../src/rating/metering/usage-journal.ts'
@@ -48,6 +49,15 @@ const flip = (at: number) => (octets: Buffer) => {
   octets.writeUInt8(octets.readUInt8(at) ^ 1, at)
   return octets
 }
+
+t.test('torn ends of logs are no defects: the next start cuts them off', async t => {
+  const disk = await filled()
+  const logs = disk.paths.filter(path => path.endsWith('.log'))
+  for (const path of logs) disk.damage(path, octets => Buffer.concat([octets, Buffer.from('torn')]))
+  const mended: Mended[] = []
+  t.same(await checkUsage(place(disk), each => mended.push(each)), [])
+  t.same(mended.map(({ file }) => file).sort(), logs)
+})
 
 t.test('sound files have no defects, and a repair leaves them as they are', async t => {
   const disk = await filled()

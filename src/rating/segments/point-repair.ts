@@ -3,11 +3,12 @@ import {
   DamageError,
   type Defect,
   damagedSuffix,
+  type Mended,
   OtherFormatError,
   setAside,
 } from '../../durable/damage.ts'
 import type { FileSystem } from '../../durable/file-system.ts'
-import { soundBatchesOf } from '../../durable/log-recovery.ts'
+import { mendedEnd, soundBatchesOf } from '../../durable/log-recovery.ts'
 import {
   encodeBatch,
   type Segment as LogSegment,
@@ -29,15 +30,26 @@ import { recover } from './recovery.ts'
 import { Segment } from './segment.ts'
 import { journalFolder, SegmentSet } from './segment-set.ts'
 
+/** Receives what the next start does away with. */
+export type OnMended = (mended: Mended) => void
+
 /** Reads all files of a store of points and lists what is not as it was written; changes nothing. */
-export async function checkPoints(files: FileSystem, folder: string): Promise<readonly Defect[]> {
+export async function checkPoints(
+  files: FileSystem,
+  folder: string,
+  onMended: OnMended = () => undefined,
+): Promise<readonly Defect[]> {
   const inManifest = await defectOf(SegmentSet.open(files, folder))
   if (inManifest?.file === `${folder}/${manifestName}`) return [inManifest]
   const manifest = await readManifest(files, folder)
   if (manifest === undefined) return []
   const found = [
     ...manifest.segments.map(entry => checkSegment(files, folder, entry)),
-    defectOf(recover(files, `${folder}/${journalFolder}`, manifest)),
+    defectOf(
+      recover(files, `${folder}/${journalFolder}`, manifest).then(({ cut }) => {
+        if (cut !== undefined) onMended(mendedEnd(cut))
+      }),
+    ),
   ]
   return (await Promise.all(found)).filter(defect => defect !== undefined)
 }
