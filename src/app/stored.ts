@@ -44,6 +44,12 @@ function logStoreEvent(logger: Logger, event: StoreEvent): void {
     case 'document-healed':
       logger.warn(event, 'an unreadable document was put together from its previous generation')
       return
+    case 'times-ahead':
+      logger.warn(
+        event,
+        'the clock was ahead when the last change was made, or is behind now: times of changes hardly advance until it is later than that change',
+      )
+      return
     case 'read-only':
       logger.error(
         { reason: event.reason, err: event.error },

@@ -255,11 +255,17 @@ function logOf(
   return new Log({ files, directory, segments, found, keptOctets, isSyncedLate: isLate })
 }
 
+/** A clock that was ahead by less is nothing to act on. */
+const notableSeconds = 60
+
 async function readFound(options: LockedOptions): Promise<StoreContents> {
-  const { files, directory, findMoment } = options
+  const { files, directory, findMoment, clock } = options
   const moment = await findMoment?.()
   const how = { moment, isSyncedLate: isSyncedLate(options) }
-  return readStore({ files, directory }, refuseDamage(directory), how)
+  const found = await readStore({ files, directory }, refuseDamage(directory), how)
+  const aheadSeconds = Math.round(found.lastAtMicros / 1e6 - clock.nowMillis() / 1e3)
+  if (aheadSeconds > notableSeconds) options.report?.({ kind: 'times-ahead', aheadSeconds })
+  return found
 }
 
 /** Entries of a shared log can be fetched from it again. */

@@ -21,6 +21,8 @@ export type StoreEvent =
       readonly offset: number
       readonly octets: number
     }
+  /** The clock was ahead when the last change was made: until it has caught up, each change is a microsecond later than the last. */
+  | { readonly kind: 'times-ahead'; readonly aheadSeconds: number }
   | { readonly kind: 'checkpoint-failed'; readonly error: unknown }
   /** Somebody has removed documents or segments; they are written again. */
   | { readonly kind: 'files-removed'; readonly directory: string }
