@@ -4,8 +4,8 @@ import {
   captureGeneration,
   type Manifest,
   removeUnnamed,
+  replaceManifest,
   withoutMissing,
-  writeManifest,
 } from './manifest.ts'
 import type { Commit } from './store.ts'
 import { verifyGeneration } from './verify-generation.ts'
@@ -153,7 +153,7 @@ export class Checkpointer implements CapturedFiles {
     readonly isVerified: boolean
     readonly base: Manifest
   }): Promise<void> {
-    const { recordsets, log, visibleLsn } = this.#options
+    const { recordsets, log, visibleLsn, files, directory } = this.#options
     const before = this.#manifest
     const lsn = visibleLsn()
     const atMicros = this.#lastAtMicros
@@ -173,8 +173,10 @@ export class Checkpointer implements CapturedFiles {
       throwIfStopping()
       // No file may know of later changes than the log.
       await log.sync()
-      await writeManifest(this.#options, manifest)
+      await replaceManifest(this.#options, manifest)
+      // Its files must not be written again, even if its name cannot be made durable now.
       this.#manifest = manifest
+      await files.syncDirectory(directory)
       this.#writtenOctets = octetCount
     } catch (error) {
       recordsets.changed.putBack(changes.recordsets)

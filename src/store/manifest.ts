@@ -110,12 +110,20 @@ export function isManifest(manifest: AnyManifest | undefined): manifest is Manif
 
 /** Replaces the manifest and keeps the previous one beside it. */
 export async function writeManifest(
+  place: Place,
+  manifest: Omit<Manifest, 'format'>,
+): Promise<void> {
+  await replaceManifest(place, manifest)
+  await place.files.syncDirectory(place.directory)
+}
+
+/** As `writeManifest`; which one a loss of power leaves is unknown until the directory is synced. */
+export function replaceManifest(
   { files, directory }: Place,
   manifest: Omit<Manifest, 'format'>,
 ): Promise<void> {
   const octets = encodeManifest(manifest)
-  await replaceFile(files, manifestPath(directory), octets, { keepsPrevious: true })
-  await files.syncDirectory(directory)
+  return replaceFile(files, manifestPath(directory), octets, { keepsPrevious: true })
 }
 
 function encodeManifest(manifest: Omit<Manifest, 'format'>): Buffer {

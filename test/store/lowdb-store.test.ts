@@ -333,6 +333,29 @@ t.test('a checkpoint that fails is reported, loses nothing and is made up for', 
   t.equal(storeText(await openIn(disk.after(allLost))), text)
 })
 
+t.test('a checkpoint that fails behind its manifest leaves two generations whole', async t => {
+  const disk = new SimulatedDisk()
+  const store = await openIn(disk)
+  for (const version of [1, 2, 3]) {
+    await store.commit(tx => tx.put('zones', zoneRow({ version })))
+    let isReplaced = false
+    failOn(disk, 'EIO', ({ kind, path }) => {
+      isReplaced ||= kind === 'rename' && path.includes('manifest')
+      return version === 2 && isReplaced && kind === 'syncDirectory'
+    })
+    const written = store.checkpoint()
+    if (version === 2) await t.rejects(written, { name: 'SyncError' })
+    else await written
+    disk.before = () => undefined
+  }
+  const text = storeText(store)
+  for (const path of disk.paths.filter(path => path.includes('/documents/'))) {
+    const damaged = disk.afterKill()
+    damaged.damage(path, octets => octets.subarray(1))
+    t.equal(storeText(await openIn(damaged)), text, path)
+  }
+})
+
 t.test('a document or segment that somebody has removed is written again', async t => {
   for (const folder of ['documents', 'segments']) {
     const disk = new SimulatedDisk()
