@@ -1,6 +1,7 @@
 import { ifWellFormed } from '../dns/format-error.ts'
 import { parseName } from '../dns/name.ts'
 import { typeCode } from '../dns/rdata/index.ts'
+import { isAliasAddress } from '../model/alias.ts'
 import {
   hasOwnTexts,
   inheritsTtl,
@@ -67,7 +68,7 @@ export function compareRuns(input: CompareInput): RunDifference {
       const number = key === undefined ? -1 : index.find(key)
       if (number >= 0) {
         isKept[number] = 1
-        if (isSame(record, index.at(number), input.sameness)) continue
+        if (isUnchanged(record, index.at(number), input)) continue
         changed.push(number)
         changedIds.push(recordsetUnpacker.idOf(record))
         shown.changed.add(() => changeOf(record, index.at(number)))
@@ -121,6 +122,17 @@ function keyOf(record: PackedRecordset): OwnerKey | undefined {
   const name = ifWellFormed(() => parseName(row.name))
   if (type === undefined || name === undefined) return undefined
   return { octets: Buffer.from(name, 'latin1'), ownerAt: 0, type }
+}
+
+/** An address that the server keeps for an ALIAS changes hands where `next` has it, even if its content is the same. */
+function isUnchanged(
+  stored: PackedRecordset,
+  next: PackedRecordset,
+  { sameness, keepsManaged }: CompareInput,
+): boolean {
+  const isKept = keepsManaged && isManaged(stored)
+  if (isKept && isAliasAddress(recordsetUnpacker.unpackHead(stored))) return false
+  return isSame(stored, next, sameness)
 }
 
 function isSame(stored: PackedRecordset, next: PackedRecordset, sameness: Sameness): boolean {

@@ -17,6 +17,7 @@ import type { Steps } from '../../time-slice.ts'
 import {
   checkedDraft,
   checkedPatch,
+  deleteRecordset,
   putChangedRecordset,
   putNewRecordset,
   type RecordsetChange,
@@ -144,7 +145,7 @@ class Lines {
   *write(): Steps<ChangedRecordsets> {
     const tx = this.#tx
     const deleted = this.#deleted
-    for (const { id } of deleted) yield void tx.delete('recordsets', id)
+    for (const row of deleted) yield void deleteRecordset(tx, this.#change.zone, row)
     const replaced = []
     for (const { list, index, before, changes } of this.#changed.sort(shrinkingFirst)) {
       const after = this.errors.at(list, index, () =>

@@ -88,8 +88,8 @@ export class Aliases {
     }
     for (const change of rowChanges) {
       if (change.collection !== 'recordsets') continue
-      const { before, after } = change
-      if ((after ?? before)?.type === 'ALIAS') this.#follow(after ?? (before as Recordset))
+      if (change.after?.type === 'ALIAS') this.#follow(change.after)
+      else if (change.before?.type === 'ALIAS') this.#aliases.delete(change.id)
     }
     if (added.length > 0) this.#found = undefined
   }
@@ -177,11 +177,7 @@ export class Aliases {
     const { store, clock, resolve } = this.#options
     if (!this.#isActive) return
     const row = store.get('recordsets', alias.id)
-    if (row === undefined) {
-      this.#aliases.delete(alias.id)
-      await store.commit(tx => putAddresses(tx, alias, noAddresses))
-      return
-    }
+    if (row === undefined) return
     if (resolve === undefined) {
       alias.dueAt = Number.POSITIVE_INFINITY
       alias.problem = noResolver
@@ -225,28 +221,22 @@ type AddressType = (typeof addressTypes)[number]
 type Found = ResolvedAddresses & { readonly type: AddressType }
 type Unknown = { readonly error: Error }
 
-const noAddresses: readonly Found[] = addressTypes.map(type => ({
-  type,
-  addresses: [],
-  ttlSeconds: 0,
-}))
-
-/** Replaces the addresses beside an alias by those of each family that was found, or by none where the alias is gone. Writes
- *  nothing where they are the same. */
+/** Replaces the addresses beside an alias by those of each family that was found. Writes nothing where they are the same, or the
+ *  alias is gone. */
 function putAddresses(
   tx: Transaction,
   alias: Pick<Alias, 'id' | 'zoneId' | 'name'>,
   found: readonly Found[],
 ): void {
   const zone = tx.get('zones', alias.zoneId)
-  if (zone === undefined || !isInUse(zone) || isWrittenElsewhere(zone)) return
   const row = tx.get('recordsets', alias.id)
+  if (zone === undefined || !isInUse(zone) || isWrittenElsewhere(zone) || row === undefined) return
   const changed = addressTypes.filter(type => {
     const existing = findRecordsetOf(tx, zone, { name: alias.name, type })
     if (existing !== undefined && !isAliasAddress(existing)) return false
     const its = found.find(one => one.type === type)
     if (its === undefined) return false
-    return row === undefined || its.addresses.length === 0
+    return its.addresses.length === 0
       ? removed(tx, existing)
       : put(tx, { zone, alias: row, existing, found: its })
   })

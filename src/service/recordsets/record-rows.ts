@@ -24,6 +24,7 @@ import type { StoreReader, Transaction } from '../../store/store.ts'
 import { findRecordsetOf } from '../rules/find-recordset.ts'
 import { getWritableRecordset } from '../rules/zone-access.ts'
 import {
+  deleteRecordset,
   putChangedRecordset,
   putNewRecordset,
   type RecordsetChange,
@@ -144,7 +145,7 @@ export function removeRecord(
   change: RecordsetChange,
   { recordset, position }: FoundRecord,
 ): void {
-  if (recordset.records.length === 1) tx.delete('recordsets', recordset.id)
+  if (recordset.records.length === 1) deleteRecordset(tx, change.zone, recordset)
   else putChangedRecordset(tx, { ...change, before: recordset }, withoutRecord(recordset, position))
 }
 

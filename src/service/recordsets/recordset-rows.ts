@@ -1,5 +1,6 @@
 import { ApiError } from '../../errors.ts'
 import { type Caller, reachesProject } from '../../identity/caller.ts'
+import { addressTypes, isAliasAddress } from '../../model/alias.ts'
 import { requireValid } from '../../model/field-rules.ts'
 import { canonicalOwnerName } from '../../model/owner-name.ts'
 import { quote } from '../../model/quote.ts'
@@ -89,6 +90,21 @@ export function putChangedRecordset(
   const counts = { before: before.records.length, after: changed.records.length }
   if (!changed.isManaged) requireRoomForRecords(tx, zone, counts)
   return tx.put('recordsets', changed)
+}
+
+/** Deletes a recordset, an ALIAS together with the addresses that it is answered as: no crash leaves those behind, and the same
+ *  change may give the name others. */
+export function deleteRecordset(
+  tx: Transaction,
+  zone: Zone,
+  { id, name, type }: Pick<Recordset, 'id' | 'name' | 'type'>,
+): void {
+  tx.delete('recordsets', id)
+  if (type !== 'ALIAS' || isWrittenElsewhere(zone)) return
+  for (const type of addressTypes) {
+    const row = findRecordsetOf(tx, zone, { name, type })
+    if (row !== undefined && isAliasAddress(row)) tx.delete('recordsets', row.id)
+  }
 }
 
 /** Refuses changes of recordsets that the server writes. SOA and apex NS of a PRIMARY zone follow the zone and its

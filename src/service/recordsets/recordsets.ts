@@ -26,6 +26,7 @@ import { pageAcrossZones } from './recordset-listing.ts'
 import {
   checkedDraft,
   checkedPatch,
+  deleteRecordset,
   putChangedRecordset,
   putNewRecordset,
   requireNotManaged,
@@ -171,7 +172,7 @@ export class Recordsets {
       const recordset = getWritableRecordset(tx, caller, { zone, id })
       requireNotManaged({ caller, zone }, recordset, 'deleted')
       requireVersion(recordset, expected)
-      tx.delete('recordsets', id)
+      deleteRecordset(tx, zone, recordset)
       return withZone(tx, advanceZone(tx, zone), recordset)
     })
   }

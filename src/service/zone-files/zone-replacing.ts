@@ -18,6 +18,7 @@ import { zoneFieldErrors } from '../../model/zone-draft.ts'
 import type { ImportDifference } from '../../model/zone-import.ts'
 import type { Store, StoreReader, Transaction } from '../../store/store.ts'
 import { changedRows, storedRuns } from '../changes/stored-runs.ts'
+import { deleteRecordset } from '../recordsets/recordset-rows.ts'
 import { getChangeableZone } from '../rules/zone-access.ts'
 import { advanceZone, rewriteApex } from '../rules/zone-rows.ts'
 import {
@@ -142,13 +143,17 @@ function writeReplacement(
   const done = `${zone.name} ${file.isDryRun ? 'would be replaced' : 'replaced'}`
   putComplete(tx, row.id, { done, zoneId: zone.id, report })
   if (file.isDryRun || isSame) return
-  for (const id of difference.removedIds) tx.delete('recordsets', id)
   for (const { row, next } of changedRows(tx, difference)) {
     const { ttlSeconds, records } = next
     // An address that came from an ALIAS belongs to the zone's owner from now on.
     const isManaged = row.isManaged && !isAliasAddress(row)
     const changes = { ttlSeconds, isManaged, ...withRecords(row, records, tx.atMicros) }
     tx.put('recordsets', changedRow(tx, row, changes))
+  }
+  // Last: an ALIAS takes with it only the addresses that the file does not have.
+  for (const id of difference.removedIds) {
+    const row = tx.get('recordsets', id)
+    if (row !== undefined) deleteRecordset(tx, zone, row)
   }
   const ttlSeconds = soa.ttlSeconds ?? zone.ttlSeconds
   const changes = { email, soaTimers, ttlSeconds, ...(serial !== undefined && { serial }) }

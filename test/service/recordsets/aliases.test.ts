@@ -167,7 +167,7 @@ t.test('addresses of one family are followed while those of the other are not kn
 })
 
 t.test('its addresses go with it, and change with its target', async t => {
-  const { dns, zone, put, create, shown } = await openAliased()
+  const { dns, zone, put, create, shown, serial } = await openAliased()
   put('a.example.net.', ['192.0.2.1'])
   put('b.example.net.', ['2001:db8::2'])
   const { recordset } = await create('www.example.com.', 'ALIAS', 'a.example.net.')
@@ -176,9 +176,52 @@ t.test('its addresses go with it, and change with its target', async t => {
   await dns.recordsets.update(one, key, { records: ['b.example.net.'] })
   await refreshed(dns)
   t.same(shown('www.example.com.'), ['300 AAAA 2001:db8::2'])
+  const before = serial()
   await dns.recordsets.delete(one, key)
+  t.same(shown('www.example.com.'), [], 'in the same commit, so that no crash leaves them')
   await refreshed(dns)
-  t.same(shown('www.example.com.'), [])
+  t.equal(serial(), before + 1)
+})
+
+t.test('one change replaces it by an address, and the other way round', async t => {
+  const { dns, zone, put, create, shown } = await openAliased()
+  put('lb.example.net.', ['192.0.2.1'])
+  const name = 'www.example.com.'
+  const alias = { ...addresses(name, 'lb.example.net.'), type: 'ALIAS', ttlSeconds: 600 }
+  const own = { ...addresses(name, '192.0.2.7'), ttlSeconds: 60 }
+  const replace = async (create: typeof own, type: string) => {
+    const gone = { key: { name, type } }
+    await dns.changeSets.apply(one, zone.id, { create: [create], replace: [], delete: [gone] })
+    await refreshed(dns)
+  }
+  await create(name, 'ALIAS', 'lb.example.net.')
+  await refreshed(dns)
+  await replace(own, 'ALIAS')
+  t.same(shown(name), ['60 A 192.0.2.7'])
+  await replace(alias, 'A')
+  t.same(shown(name), ['300 A 192.0.2.1'])
+})
+
+t.test('addresses that a file has in its place stay, also where they are the same', async t => {
+  for (const address of ['192.0.2.1', '192.0.2.7']) {
+    const { dns, zone, put, create, shown } = await openAliased()
+    put('lb.example.net.', ['192.0.2.1'], 300)
+    await create('www.example.com.', 'ALIAS', 'lb.example.net.')
+    await refreshed(dns)
+    const text = `$ORIGIN example.com.\n@ 600 SOA ns.example.net. ops 1 2 3 4 5\nwww 300 A ${address}\n`
+    const file = { pieces: piecesOf(text), attributes: {}, replaces: true }
+    const { id } = await dns.zoneImports.create(one, file)
+    await dns.zoneImports.settled()
+    t.match(dns.zoneImports.get(one, id), { status: 'COMPLETE' })
+    await refreshed(dns)
+    t.same(shown('www.example.com.'), [`300 A ${address}`])
+    const rows = [...dns.store.list('recordsets', 'byZone', zone.id)]
+    t.match(
+      rows.filter(({ name }) => name.startsWith('www')),
+      [{ type: 'A', isManaged: false }],
+      'it is the owner’s',
+    )
+  }
 })
 
 t.test('there is no other address beside it, and nobody else writes those it has', async t => {
