@@ -11,7 +11,7 @@ import type { Zone } from '../../model/zone.ts'
 import { holdsZone, type TargetReport } from '../../model/zone-state.ts'
 import { Semaphore, type SemaphoreLimits } from '../../semaphore.ts'
 import { everything } from '../../store/indexes.ts'
-import type { Commit, Store } from '../../store/store.ts'
+import type { Commit, Store, StoreReader } from '../../store/store.ts'
 import { TimeSlice } from '../../time-slice.ts'
 import { rowPages } from '../listing/row-pages.ts'
 import type { ExternalTargetClient, ProbeResult } from './external-target-client.ts'
@@ -44,6 +44,8 @@ type ExternalTargetsOptions = {
 
 /** Changes that follow each other closely are notified once. */
 const collectMs = 100
+/** How long a NOTIFY is usually due at most: it waits for its turn, and for servers that do not answer. */
+const dueMicros = 300 * 1_000_000
 /** Waits between queries: a transfer takes a moment, or half a minute. After the last one the zone is in ERROR. */
 const retriesMs = [200, 400, 800, 1_500, 3_000, 5_000, 8_000, 10_000, 15_000]
 /** For a server that has lately answered no query at all. */
@@ -156,10 +158,21 @@ export class ExternalTargets {
     }
   }
 
-  /** Starts a round for all zones: at start, and when this node becomes the one that notifies. */
+  /** Starts a round for all zones that pools name external targets of, and for the copies that were transferred last: at start, and
+   *  when this node becomes the one that notifies. */
   async start(): Promise<void> {
-    for (const pool of [...this.#options.store.list('pools', 'all', everything)]) {
+    const { store } = this.#options
+    // Before anything is transferred.
+    const lastIds = this.#duty.isHeld ? idsOfLastCopies(store) : []
+    for (const pool of [...store.list('pools', 'all', everything)]) {
       if (hasExternalTargets(pool)) await this.#poolChanged(pool)
+    }
+    const slice = new TimeSlice()
+    for (const id of lastIds) {
+      const zone = store.get('zones', id)
+      const pool = zone && store.get('pools', zone.poolId)
+      if (zone && pool && !hasExternalTargets(pool)) this.zoneChanged(zone)
+      if (slice.isSpent) await slice.yield()
     }
   }
 
@@ -336,6 +349,16 @@ export class ExternalTargets {
       if (!signal.aborted) throw error
     }
   }
+}
+
+/** The copies of which a NOTIFY may have been due when the server stopped. */
+function idsOfLastCopies(reader: StoreReader): readonly string[] {
+  const copies = [...reader.list('zones', 'secondaries', everything)]
+  const times = copies.map(({ transferredAt }) => transferredAt ?? 0)
+  const lastAt = times.reduce((last, at) => Math.max(last, at), 0)
+  return copies.flatMap(({ id, transferredAt }) =>
+    transferredAt !== null && transferredAt > lastAt - dueMicros ? id : [],
+  )
 }
 
 type Finding = {

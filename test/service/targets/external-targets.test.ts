@@ -299,6 +299,45 @@ t.test('name servers of a SECONDARY zone are notified in turns, silent ones once
   t.strictSame(attempts, [undefined, undefined, 1, 1, undefined, undefined])
 })
 
+t.test(
+  'after a start, name servers of the SECONDARY zones that were transferred last are notified',
+  async t => {
+    const { dns, client, notified } = await openWithPool({})
+    const transfer = async (number: number) => {
+      const some = { id: secondaryId(number), name: `example${number}.`, transferredAt: 1 }
+      const zone = newSecondary({ ...some, poolId: defaultPoolId })
+      await dns.store.commit(tx => tx.put('zones', zone))
+      await installCopy(dns.store, zone, {
+        copy: copyFromText(
+          '@ 300 SOA ns1 host 7 3600 600 86400 60\n@ 300 NS ns.example.net.',
+          parseName(zone.name),
+        ),
+        bulk: new Bulk({ maxThreads: 0 }),
+        momentAt: atMicros => ({ atMicros, random: 0, bounds: defaultRefreshBounds }),
+      })
+    }
+    await transfer(1)
+    dns.clock.advanceMillis(600_000)
+    await transfer(2)
+    dns.clock.advanceMillis(60_000)
+    await transfer(3)
+    await dns.externalTargets.idle()
+    // A NOTIFY that was due when the process was killed has not been sent.
+    const restarted = new ExternalTargets({
+      store: dns.store,
+      client,
+      hosts: new HostAddresses({ resolveHost: async () => ['192.0.2.8'] }),
+      pause: async () => undefined,
+      onUnacknowledged: (_zone, server) => t.fail(server),
+      onBroken: (_zone, error) => t.fail('broken', { error }),
+    })
+    notified.length = 0
+    await restarted.start()
+    await restarted.idle()
+    t.strictSame(notified.toSorted(), ['192.0.2.8:53 example2.', '192.0.2.8:53 example3.'])
+  },
+)
+
 t.test('name servers that a project has named hold up none that a pool names', async t => {
   const { dns, client, create } = await openWithPool({ also_notify: '192.0.2.53' })
   const { promise, resolve } = Promise.withResolvers<undefined>()
