@@ -112,6 +112,11 @@ export function recordKeyOf(type: string, value: string): string {
   return typeof rdata === 'string' ? `unreadable ${value}` : rdataKey(code, rdata)
 }
 
+/** A key that two lists of values of a type share exactly if they are the same records, in any order. */
+export function recordsKeyOf(type: string, values: readonly string[]): string {
+  return JSON.stringify([...new Set(values.map(value => recordKeyOf(type, value)))].sort())
+}
+
 function rdataOrProblem(code: number, value: string): Uint8Array | string {
   if (value !== value.trim()) return 'it has blanks around it'
   try {

@@ -8,7 +8,7 @@ import type {
   Replacement,
 } from '../../model/change-set.ts'
 import { canonicalOwnerName } from '../../model/owner-name.ts'
-import { recordKeyOf } from '../../model/record-values.ts'
+import { recordKeyOf, recordsKeyOf } from '../../model/record-values.ts'
 import type { Recordset } from '../../model/recordset.ts'
 import type { RecordsetDraft } from '../../model/recordset-draft.ts'
 import { keyOf } from '../../store/indexes.ts'
@@ -213,9 +213,9 @@ function requireExpected(row: Recordset | undefined, expected: Expectation | und
   if (ttlSeconds !== undefined && ttlSeconds !== row.ttlSeconds) {
     throw unexpected(`The recordset has the TTL ${row.ttlSeconds}`)
   }
-  if (records !== undefined && !hasRecords(row, records)) {
-    throw unexpected('The recordset has other records')
-  }
+  if (records === undefined) return
+  if (recordsKeyOf(row.type, records) === recordsKeyOf(row.type, row.records)) return
+  throw unexpected('The recordset has other records')
 }
 
 /** What is left of a recordset without some of its values; undefined where nothing is.
@@ -237,11 +237,4 @@ function patchWithout(
 
 function unexpected(message: string): ApiError {
   return new ApiError('precondition_failed', message)
-}
-
-function hasRecords({ type, records }: Recordset, expected: readonly string[]): boolean {
-  const keys = new Set(expected.map(record => recordKeyOf(type, record)))
-  return (
-    keys.size === records.length && records.every(record => keys.has(recordKeyOf(type, record)))
-  )
 }

@@ -1,7 +1,7 @@
 import { ApiError } from '../../errors.ts'
 import type { Caller } from '../../identity/caller.ts'
 import type { ChangeSet, Replacement } from '../../model/change-set.ts'
-import { recordKeyOf } from '../../model/record-values.ts'
+import { recordsKeyOf } from '../../model/record-values.ts'
 import type { Recordset } from '../../model/recordset.ts'
 import type { RecordsetDraft } from '../../model/recordset-draft.ts'
 import type { Zone } from '../../model/zone.ts'
@@ -235,14 +235,8 @@ function isShareAsAfter(reader: StoreReader, zone: Zone, { before, after }: Shar
 function isSame(one: Recordset | undefined, other: Recordset | undefined): boolean {
   if (one === undefined || other === undefined) return one === other
   const isLike = one.ttlSeconds === other.ttlSeconds && one.description === other.description
-  return isLike && recordsOf(one) === recordsOf(other)
-}
-
-function recordsOf({ type, records }: Recordset): string {
-  return records
-    .map(record => recordKeyOf(type, record))
-    .sort()
-    .join('\n')
+  const [records, others] = [one, other].map(each => recordsKeyOf(each.type, each.records))
+  return isLike && records === others
 }
 
 function isEqual(one: unknown, other: unknown): boolean {

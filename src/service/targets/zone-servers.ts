@@ -9,6 +9,7 @@ import type { NamedBy } from '../../model/outbound-address.ts'
 import type { Pool } from '../../model/pool.ts'
 import { checkedServersOf, notifiedServersOf } from '../../model/pool-attributes.ts'
 import { quote } from '../../model/quote.ts'
+import { recordsKeyOf } from '../../model/record-values.ts'
 import type { Zone } from '../../model/zone.ts'
 import type { Store } from '../../store/store.ts'
 import { findRecordsetOf } from '../rules/find-recordset.ts'
@@ -105,7 +106,10 @@ export class ZoneServers {
       return (await Promise.all(asked.map(each => this.#askOne(zone, each, question)))).flat()
     })
     const stored = this.#stored(zone, question)
-    const judged = servers.map(server => ({ ...server, isSame: isSame(stored, server.answer) }))
+    const judged = servers.map(server => ({
+      ...server,
+      isSame: isSame(type, stored, server.answer),
+    }))
     return { ...question, stored, servers: judged }
   }
 
@@ -157,11 +161,16 @@ function serversOf(
   return [...new Map(servers.map(server => [formatHostPort(server), server])).values()]
 }
 
-function isSame(stored: StoredRecords | undefined, answer: ServerAnswer['answer']): boolean {
+/** In whatever order and spelling. */
+function isSame(
+  type: string,
+  stored: StoredRecords | undefined,
+  answer: ServerAnswer['answer'],
+): boolean {
   if ('reason' in answer || !answer.isAuthoritative) return false
   if (stored === undefined) return answer.records.length === 0
-  const { ttlSeconds, records } = answer
-  return ttlSeconds === stored.ttlSeconds && records.join('\n') === stored.records.join('\n')
+  const [own, its] = [stored.records, answer.records].map(records => recordsKeyOf(type, records))
+  return answer.ttlSeconds === stored.ttlSeconds && own === its
 }
 
 /** @throws ApiError bad_request */
@@ -169,7 +178,7 @@ function requireInZone(
   { name: apex }: Zone,
   { name, type }: { readonly name: string; readonly type: string },
 ): void {
-  const isBelow = name === apex.toLowerCase() || name.endsWith(`.${apex.toLowerCase()}`)
+  const isBelow = `.${name}`.toLowerCase().endsWith(`.${apex.toLowerCase()}`)
   if (!isBelow) throw new ApiError('bad_request', `${quote(name)} is not in the zone`)
   if (!isNameText(name)) throw new ApiError('bad_request', `${quote(name)} is not a name`)
   if (typeCode(type) === undefined)

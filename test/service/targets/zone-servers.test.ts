@@ -44,6 +44,21 @@ t.test('each server is asked, and compared with what is stored', async t => {
   t.match(ofOperator, { name: 'example.com.', type: 'SOA', stored: { records: [/example/] } })
 })
 
+t.test('names in any case and records in any spelling are the same', async t => {
+  const { recordsets, servers, zones } = await open(async () => {
+    const records = ['"v=spf1 -all"', '"x"']
+    return { rcode: 'NOERROR', isAuthoritative: true, ttlSeconds: 3600, records }
+  })
+  const zone = await zones.create(callerOf('one'), primary('Example.ORG.'))
+  const row = { ...addresses('Example.ORG.', 'x', '"v=spf1\\032-all"'), type: 'TXT' }
+  await recordsets.create(callerOf('one'), zone.id, row)
+  const answers = await servers.ask(callerOf('one'), zone.id, { name: undefined, type: 'TXT' })
+  t.same(
+    answers.servers.map(({ isSame }) => isSame),
+    [true, true],
+  )
+})
+
 t.test('what is elsewhere or nothing is not asked for, nor is it by others', async t => {
   const { servers, zone } = await open(async () => {
     throw new Error('nobody is to be asked')
