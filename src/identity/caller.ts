@@ -18,6 +18,8 @@ export type Caller = {
   readonly mayEditManagedRecords: boolean
   /** A zone's deletion removes its shares as well (X-Designate-Delete-Shares). */
   readonly wantsDeleteShares: boolean
+  /** A zone may be deleted while there are zones below it. */
+  readonly mayLeaveSubzones?: boolean
   /** Blacklists hold for the request whatever its roles allow. */
   readonly isBoundByBlacklists?: boolean
   /** Administrators may have SECONDARY zones of a single label. */

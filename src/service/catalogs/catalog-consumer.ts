@@ -298,7 +298,8 @@ function inAnotherCatalog({ name }: Zone): ApiError {
   return new ApiError('duplicate_zone', `${name} exists and is not of this catalog`)
 }
 
-/** A catalog acts for its project. It may give its zones its own pool and masters; all other rules apply to it. */
+/** A catalog acts for its project. It may give its zones its own pool and masters, and they go when it no longer lists them, whatever
+ *  is below them; all other rules apply to it. */
 function callerOf({ projectId }: Zone): Caller {
   return {
     userId: 'catalog',
@@ -308,6 +309,7 @@ function callerOf({ projectId }: Zone): Caller {
     hasAllProjects: false,
     mayEditManagedRecords: false,
     wantsDeleteShares: true,
+    mayLeaveSubzones: true,
     isBoundByBlacklists: true,
   }
 }

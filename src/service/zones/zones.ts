@@ -414,7 +414,7 @@ function changesOf(zone: Zone, patch: ZonePatch, atMicros: number): Partial<Zone
 
 function markForRemoval(tx: Transaction, caller: Caller, zone: Zone): Zone {
   if (zone.isDeleting) return zone
-  requireNoChildren(tx, zone)
+  if (!caller.mayLeaveSubzones) requireNoChildren(tx, zone)
   if (!caller.wantsDeleteShares) requireNotShared(tx, zone)
   for (const share of [...tx.list('zoneShares', 'byZone', zone.id)])
     tx.delete('zoneShares', share.id)

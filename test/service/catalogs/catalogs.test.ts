@@ -194,6 +194,22 @@ t.test('zones that a catalog lists are made, with its masters and key, and delet
   t.notOk('catalogProblem' in named(catalog.name))
 })
 
+t.test('a zone goes or begins anew whatever is below it', async t => {
+  const { apply, named, events } = await openConsumer()
+  const lines = ['a.zones 0 PTR a.test.', 'b.zones 0 PTR sub.a.test.']
+  await apply([v2, ...lines])
+  const { id } = named('a.test.')
+  t.strictSame(await apply([v2, 'c.zones 0 PTR a.test.', lines[1]!]), [
+    'b sub.a.test.',
+    'c a.test.',
+  ])
+  t.not(named('a.test.').id, id)
+  t.strictSame(await apply([v2, lines[1]!]), ['b sub.a.test.'])
+  await apply([v2, ...lines])
+  t.strictSame(await apply([v2]), [], 'both at once')
+  t.notOk(events.some(({ kind }) => kind === 'refused'))
+})
+
 t.test('members follow the masters and the key of their catalog', async t => {
   const { apply, zones, catalog, consumer, named, fetched } = await openConsumer({
     transfer_key: 'k',
