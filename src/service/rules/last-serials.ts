@@ -30,8 +30,18 @@ export function keepLastSerial(
 
 /** The serial of a new zone: that of the clock, or the one after the last serial of an earlier zone of its name. */
 export function firstSerial(tx: Transaction, name: string, poolId: string): number {
-  const last = tx.find('lastSerials', 'byName', keyOf(poolId, name.toLowerCase()))
-  if (last === undefined) return serialAt(tx.atMicros)
-  tx.delete('lastSerials', last.id)
-  return nextSerial(last.serial, tx.atMicros / 1_000_000)
+  const last = takeLastSerial(tx, name, poolId)
+  return last === undefined ? serialAt(tx.atMicros) : nextSerial(last, tx.atMicros / 1_000_000)
+}
+
+/** The serial that a restored zone goes on from: its own, or the last one of a later zone of its name. */
+export function restoredSerial(tx: Transaction, zone: Zone, poolId: string): number {
+  const last = takeLastSerial(tx, zone.name, poolId)
+  return last !== undefined && isNewerSerial(last, zone.serial) ? last : zone.serial
+}
+
+function takeLastSerial(tx: Transaction, name: string, poolId: string): number | undefined {
+  const row = tx.find('lastSerials', 'byName', keyOf(poolId, name.toLowerCase()))
+  if (row !== undefined) tx.delete('lastSerials', row.id)
+  return row?.serial
 }

@@ -15,7 +15,13 @@ import {
 import { quote } from '../../model/quote.ts'
 import { dueAtOnce } from '../../model/refresh.ts'
 import { changedRow, type RowVersion } from '../../model/stamped.ts'
-import { isComplete, newTransferState, type Status, type Zone } from '../../model/zone.ts'
+import {
+  isComplete,
+  isWrittenElsewhere,
+  newTransferState,
+  type Status,
+  type Zone,
+} from '../../model/zone.ts'
 import {
   changedAttributes,
   type ZoneDraft,
@@ -30,6 +36,7 @@ import type { Store, StoreReader, Transaction } from '../../store/store.ts'
 import { type Page, type PageRequest, pageInSlices, requireMarker } from '../listing/listing.ts'
 import { pagesOf } from '../listing/row-pages.ts'
 import { requireMayBeCatalog, requireMayGroup } from '../rules/catalog-rules.ts'
+import { restoredSerial } from '../rules/last-serials.ts'
 import { requireLeastTtl } from '../rules/least-ttl.ts'
 import { requireRoomForZone } from '../rules/quotas.ts'
 import { requireVersion } from '../rules/row-versions.ts'
@@ -137,6 +144,7 @@ export class Zones {
     const isWhole = isComplete(deleted)
     const zone = changedRow<Zone>(tx, own, {
       poolId: pool.id,
+      ...(!isWrittenElsewhere(own) && { serial: restoredSerial(tx, own, pool.id) }),
       isDeleting: false,
       ...(!isWhole && { transferredAt: null }),
       ...(own.type === 'SECONDARY' && {

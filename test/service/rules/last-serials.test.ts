@@ -1,4 +1,6 @@
 import t from 'tap'
+import { isNewerSerial } from '../../../src/dns/serial.ts'
+import { rewriteApex } from '../../../src/service/rules/zone-rows.ts'
 import { callerOf, openDns, primary, type TestDns } from '../../helpers/dns.ts'
 
 const caller = callerOf('one')
@@ -19,6 +21,22 @@ t.test('a zone that is made again goes on where the former one was', async t => 
   t.equal(dns.store.count('lastSerials', 'byProject', 'one'), 0, 'and that is forgotten')
   t.equal(await again(dns, now, 'same-second.example.'), now + 1)
   t.equal(await again(dns, 2 ** 32 - 1, 'last.example.'), now, 'the clock is newer')
+})
+
+t.test('a zone that is restored goes on where the last one of its name was', async t => {
+  const dns = await openDns()
+  const first = await dns.zones.create(caller, primary('example.com.'))
+  await dns.zones.delete(caller, first.id)
+  const dated = 2_100_010_100
+  const second = await dns.zones.create(caller, primary('example.com.'))
+  await dns.store.commit(tx => tx.put('zones', { ...second, serial: dated }))
+  await dns.zones.delete(caller, second.id)
+  const deleted = { ...first, isDeleting: true }
+  const restored = await dns.store.commit(tx =>
+    rewriteApex(tx, dns.zones.restoreIn(tx, caller, deleted)),
+  )
+  t.ok(isNewerSerial(restored.serial, dated), `${restored.serial}`)
+  t.equal(dns.store.count('lastSerials', 'byProject', 'one'), 0)
 })
 
 t.test('one whose serial the clock has passed leaves nothing behind', async t => {
