@@ -1,7 +1,12 @@
 import { parseName } from '../../dns/name.ts'
 import { ApiError } from '../../errors.ts'
 import type { Endpoint } from '../../model/masters.ts'
-import { type Store, StoreBusyError, StoreReadOnlyError } from '../../store/store.ts'
+import {
+  type Store,
+  StoreBusyError,
+  StoreReadOnlyError,
+  StoreUnavailableError,
+} from '../../store/store.ts'
 import type { ExternalTargetClient } from '../targets/external-target-client.ts'
 import type { ServicePart } from './service-statuses.ts'
 
@@ -81,9 +86,11 @@ export class Diagnostics {
       await this.#options.store.commit(() => undefined)
       return undefined
     } catch (error) {
-      if (error instanceof StoreReadOnlyError || error instanceof StoreBusyError) {
-        return error.message
-      }
+      const isRefusal =
+        error instanceof StoreReadOnlyError ||
+        error instanceof StoreBusyError ||
+        error instanceof StoreUnavailableError
+      if (isRefusal) return error.message
       throw error
     }
   }

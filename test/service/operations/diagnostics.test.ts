@@ -3,7 +3,11 @@ import type { Endpoint } from '../../../src/model/masters.ts'
 import { Diagnostics } from '../../../src/service/operations/diagnostics.ts'
 import type { ServicePart } from '../../../src/service/operations/service-statuses.ts'
 import type { ExternalTargetClient } from '../../../src/service/targets/external-target-client.ts'
-import { StoreReadOnlyError } from '../../../src/store/store.ts'
+import {
+  StoreBusyError,
+  StoreReadOnlyError,
+  StoreUnavailableError,
+} from '../../../src/store/store.ts'
 import { fakeClock } from '../../helpers/clock.ts'
 import { openMemoryStore } from '../../helpers/memory-store.ts'
 import { refusal } from '../../helpers/refusal.ts'
@@ -11,7 +15,9 @@ import { refusal } from '../../helpers/refusal.ts'
 const first = { host: '192.0.2.1', port: 53 }
 const second = { host: '192.0.2.2', port: 53 }
 
-function open({ silent = [] as readonly Endpoint[], storeProblem = '' } = {}) {
+type Opening = { readonly silent?: readonly Endpoint[]; readonly storeProblem?: Error }
+
+function open({ silent = [], storeProblem }: Opening = {}) {
   const asked: string[] = []
   const client: Pick<ExternalTargetClient, 'probe'> = {
     async probe(server) {
@@ -34,8 +40,7 @@ function open({ silent = [] as readonly Endpoint[], storeProblem = '' } = {}) {
     client,
     store: {
       commit(change) {
-        if (storeProblem === '') return memory.commit(change)
-        return Promise.reject(new StoreReadOnlyError(storeProblem))
+        return storeProblem ? Promise.reject(storeProblem) : memory.commit(change)
       },
     },
     nowMillis: () => {
@@ -79,11 +84,16 @@ t.test('what a part says of itself counts', async t => {
 })
 
 t.test('a store that takes no changes is not well', async t => {
-  const { diagnostics } = open({ storeProblem: 'the disk is full' })
-  t.match(await diagnostics.ping('dns', 'ns.example'), {
-    isWell: false,
-    storage: { problem: 'the disk is full' },
-  })
+  const problems = [
+    new StoreReadOnlyError('the disk is full'),
+    new StoreBusyError('too many changes wait'),
+    new StoreUnavailableError('PostgreSQL does not answer'),
+  ]
+  for (const storeProblem of problems) {
+    const { diagnostics } = open({ storeProblem })
+    const storage = { problem: storeProblem.message }
+    t.match(await diagnostics.ping('dns', 'ns.example'), { isWell: false, storage })
+  }
 })
 
 t.test('a part or a host that there is not is not found', async t => {
