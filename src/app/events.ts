@@ -74,13 +74,18 @@ function openWebhooks({ config, logger, store, outbound }: EventsOptions, log: E
     log,
     bodyOf: event => eventBody(event),
     onEvent: event => logger.warn(shown(event), 'a webhook was not delivered'),
-    onFailed: error => logger.error({ err: error }, 'what webhooks have sent could not be kept'),
+    onFailed: error =>
+      logger.error(
+        { err: error },
+        'webhooks could not be sent, or what they have sent not kept; that is repeated',
+      ),
   })
   const ofProjects = new ProjectWebhooks({
     ...{ store, log },
     post: (url, request, signal) => postForProject(url, request, signal, outbound.reaches.project),
     bodyOf: (event, projectId) => eventBody(event, readerOf(projectId)),
-    onFailed: error => logger.error({ err: error }, 'webhooks of projects are not sent any more'),
+    onFailed: error =>
+      logger.error({ err: error }, 'webhooks of projects could not be sent; that is repeated'),
   })
   const close = async () => {
     await Promise.all([webhooks.close(), ofProjects.close()])

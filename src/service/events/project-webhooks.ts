@@ -5,6 +5,7 @@ import type { Commit, Store } from '../../store/store.ts'
 import { compareEventCursors, type EventCursor, parseCursor } from './event-cursor.ts'
 import type { EventLog } from './event-log.ts'
 import { eventsOf, type ResourceEvent } from './resource-event.ts'
+import { retried } from './retried.ts'
 import { type Attempt, type Post, Webhook } from './webhook.ts'
 import { isOfProjects, projectsCursorId, WebhookCursors } from './webhook-cursors.ts'
 
@@ -15,6 +16,8 @@ type ProjectWebhooksOptions = {
   /** An event as a project sees it. */
   readonly bodyOf: (event: ResourceEvent, projectId: string) => object
   readonly onFailed: (error: unknown) => void
+  /** Waits before another attempt after such a failure. */
+  readonly pause?: (ms: number, signal: AbortSignal) => Promise<unknown>
 }
 
 /** Deliveries of a webhook that are remembered. */
@@ -100,6 +103,7 @@ export class ProjectWebhooks {
     if (ofProject?.size === 0) this.#byProject.delete(receiver.row.projectId)
     receiver.stop.abort()
     receiver.webhook.close()
+    this.#cursors.forget(id)
   }
 
   /** The attempts of this node since it has the duty, newest first. */
@@ -161,7 +165,10 @@ export class ProjectWebhooks {
 
   /** Hands events to their webhooks. Never rejects. */
   #dispatch(): void {
-    this.#dispatching ??= this.#dispatchAll().catch(error => this.#options.onFailed(error))
+    this.#dispatching ??= retried(() => this.#dispatchAll(), {
+      ...this.#options,
+      signal: this.#stop.signal,
+    })
   }
 
   async #dispatchAll(): Promise<void> {
@@ -189,8 +196,10 @@ export class ProjectWebhooks {
   }
 
   #wake(receiver: Receiver, afterId: string): void {
-    this.#cursors.note(receiver.row.id, afterId)
-    receiver.running = this.#send(receiver, afterId).catch(error => this.#options.onFailed(error))
+    const { id } = receiver.row
+    this.#cursors.note(id, afterId)
+    const send = () => this.#send(receiver, this.#cursors.cursorOf(id) ?? afterId)
+    receiver.running = retried(send, { ...this.#options, signal: receiver.stop.signal })
   }
 
   /** Sends all events after a cursor. Events that arrive during the last read are seen by `latest`. */
@@ -221,7 +230,9 @@ export class ProjectWebhooks {
         // A changed webhook is closed, and its replacement continues with the same event.
         while (!(await receiver.webhook.deliver(delivery))) if (signal.aborted) return undefined
       }
-      if (kind !== 'mark') this.#cursors.note(receiver.row.id, id)
+      // A deleted webhook has no cursor.
+      const isThere = this.#receivers.has(receiver.row.id)
+      if (kind !== 'mark' && isThere) this.#cursors.note(receiver.row.id, id)
     }
     return undefined
   }

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Store } from '../../store/store.ts'
 import type { EventLog } from './event-log.ts'
 import type { ResourceEvent } from './resource-event.ts'
+import { retried } from './retried.ts'
 import { type Post, Webhook, type WebhookEvent } from './webhook.ts'
 import { cursorIdOf, WebhookCursors } from './webhook-cursors.ts'
 
@@ -39,7 +40,12 @@ export class Webhooks {
   async start(): Promise<void> {
     await this.#cursors.open(this.#options.urls.map(cursorIdOf))
     this.#running = Promise.all(
-      Array.from(this.#webhooks, ([url, webhook]) => this.#follow(url, webhook)),
+      Array.from(this.#webhooks, ([url, webhook]) =>
+        retried(() => this.#follow(url, webhook), {
+          ...this.#options,
+          signal: this.#stop.signal,
+        }),
+      ),
     )
   }
 
@@ -51,26 +57,21 @@ export class Webhooks {
     await this.#cursors.keep()
   }
 
-  /** Never rejects. */
   async #follow(url: string, webhook: Webhook): Promise<void> {
-    const { log, bodyOf, onEvent, onFailed } = this.#options
+    const { log, bodyOf, onEvent } = this.#options
     const { signal } = this.#stop
     const isVisible = () => true
     const cursorId = cursorIdOf(url)
     const afterId = this.#cursors.cursorOf(cursorId)
-    try {
-      for await (const followed of log.follow({ isVisible, afterId, signal })) {
-        const { kind, id } = followed
-        if (kind === 'mark') {
-          this.#cursors.pass(cursorId, id)
-          continue
-        }
-        if (kind === 'gap') onEvent({ kind, url, id })
-        else if (!(await webhook.deliver(deliveryOf(followed.event, bodyOf)))) return
-        this.#cursors.note(cursorId, id)
+    for await (const followed of log.follow({ isVisible, afterId, signal })) {
+      const { kind, id } = followed
+      if (kind === 'mark') {
+        this.#cursors.pass(cursorId, id)
+        continue
       }
-    } catch (error) {
-      onFailed(error)
+      if (kind === 'gap') onEvent({ kind, url, id })
+      else if (!(await webhook.deliver(deliveryOf(followed.event, bodyOf)))) return
+      this.#cursors.note(cursorId, id)
     }
   }
 }
