@@ -31,7 +31,13 @@ export function zoneShareRoutes(shares: ZoneShares): readonly Route[] {
       rule: 'share_zone',
       summary: 'Shares a zone with another project',
       answers: { 201: shareAnswer },
-      refusals: ['zone_not_found', 'bad_request', 'invalid_project', 'duplicate_shared_zone'],
+      refusals: [
+        'zone_not_found',
+        'bad_request',
+        'invalid_project',
+        'duplicate_shared_zone',
+        'over_quota',
+      ],
       bodySchema: zoneShareCreateSchema,
       async respond(context) {
         const zoneId = context.id('zone_id')

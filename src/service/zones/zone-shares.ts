@@ -24,6 +24,9 @@ type ZoneSharesOptions = {
   readonly knowsProjects: boolean
 }
 
+/** Per zone: another identity service may accept any number of projects, and each share is a row in memory. */
+export const maxSharesPerZone = 1000
+
 /** The projects that a zone is shared with. Their rights there are in `zone-access.ts`. */
 export class ZoneShares {
   readonly #store: Store
@@ -34,7 +37,7 @@ export class ZoneShares {
     this.#knowsProjects = knowsProjects
   }
 
-  /** @throws ApiError zone_not_found, forbidden, bad_request, invalid_project, duplicate_shared_zone */
+  /** @throws ApiError zone_not_found, forbidden, bad_request, invalid_project, duplicate_shared_zone, over_quota */
   create(caller: Caller, zoneId: string, targetProjectId: string): Promise<ShareOfZone> {
     return this.#store.commit(tx => {
       const zone = getChangeableZone(tx, caller, zoneId)
@@ -46,6 +49,8 @@ export class ZoneShares {
         const message = `Duplicate Shared Zone: ${quote(targetProjectId)} has part in it`
         throw new ApiError('duplicate_shared_zone', message)
       }
+      if (tx.count('zoneShares', 'byZone', zone.id) >= maxSharesPerZone)
+        throw new ApiError('over_quota', `A zone has at most ${maxSharesPerZone} shares`)
       const share = tx.put('zoneShares', { ...newStamp(tx), zoneId: zone.id, targetProjectId })
       return { share, zone }
     })
