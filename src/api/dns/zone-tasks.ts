@@ -45,6 +45,7 @@ export function zoneTaskRoutes(zones: Zones): readonly Route[] {
         'zone_not_found',
         'bad_request',
         'duplicate_zone',
+        'illegal_child',
         'no_valid_pool_found',
         'no_servers_configured',
       ],

@@ -294,8 +294,8 @@ export class Zones {
 
   /** Moves a zone to another pool: the given one, or any other that could take it.
    *  @param expected the versions it may have; any when not given
-   *  @throws ApiError zone_not_found, duplicate_zone, no_valid_pool_found, no_servers_configured, precondition_failed; bad_request
-   *  there is no such pool, the zone is in it already, or is being deleted */
+   *  @throws ApiError zone_not_found, duplicate_zone, illegal_child, no_valid_pool_found, no_servers_configured, precondition_failed;
+   *  bad_request there is no such pool, the zone is in it already or is being deleted, or it is a catalog and the pool has one */
   movePool(
     caller: Caller,
     id: string,
@@ -307,6 +307,8 @@ export class Zones {
       requireVersion(zone, expected)
       const pool = poolId === undefined ? otherPool(tx, zone) : getTargetPool(tx, zone, poolId)
       requireMovable(tx, zone, pool)
+      requireDelegation(tx, zone.name, pool)
+      requireMayBeCatalog(tx, caller, { attributes: zone.attributes, pool })
       withdrawAbandoned(tx, zone.name, pool)
       return rewriteApex(tx, zone, { poolId: pool.id })
     })

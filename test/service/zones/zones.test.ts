@@ -348,3 +348,25 @@ t.test('pages of PRIMARY zones go on when the last zone of one is gone', async t
   )
   t.throws(() => zones.primaryPages(one, last?.id).next(), refusal('marker_not_found'))
 })
+
+t.test('a zone moves only to where it could be created', async t => {
+  const dns = await openDns()
+  const admin = callerOf('one', 'admin')
+  const pool = await dns.pools.create({
+    ...{ name: 'other', description: null, projectId: null, provisioner: null, attributes: {} },
+    nsRecords: [{ hostname: 'ns1.example.net.', priority: 1 }],
+  })
+  const there = { pool_id: pool.id }
+  const parent = await dns.zones.create(admin, primary('example.com.', { attributes: there }))
+  const child = await dns.zones.create(admin, primary('sub.example.com.'))
+  await dns.dnssec.enable(admin, parent.id, {})
+  await t.rejects(dns.zones.movePool(admin, child.id, pool.id), refusal('illegal_child'))
+  const ns = { ...addresses('sub.example.com.', 'ns1.example.net.'), type: 'NS' }
+  await dns.recordsets.create(admin, parent.id, ns)
+  t.equal((await dns.zones.movePool(admin, child.id, pool.id)).poolId, pool.id)
+  const catalog = (name: string, attributes = {}) =>
+    primary(name, { attributes: { catalog: 'producer', ...attributes } })
+  await dns.zones.create(admin, catalog('catalog.example.', there))
+  const second = await dns.zones.create(admin, catalog('second.example.'))
+  await t.rejects(dns.zones.movePool(admin, second.id, pool.id), refusal('bad_request'))
+})
