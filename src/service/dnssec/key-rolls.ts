@@ -11,7 +11,7 @@ import { findHostedParent } from '../rules/hosted-parent.ts'
 import { dsTextsOf, getPolicy, keysOf } from './key-rows.ts'
 import { type KeyStepParts, noteParent, noteSigned, plannedKeys, stepKeys } from './key-steps.ts'
 import type { ParentChecks } from './parent-check.ts'
-import { type Bootstrapping, isBootstrapping, keepSignals } from './signalling-names.ts'
+import { isBootstrapping, keepSignals, type ParentRecords } from './signalling-names.ts'
 
 type KeyRollsOptions = KeyStepParts & {
   readonly store: Store
@@ -56,7 +56,9 @@ export class KeyRolls {
         waiting.push(found)
       if (slice.isSpent) await slice.yield()
     }
-    await keepSignals(store, this.#bootstrappingOf(waiting)).catch(error => onFailed('', error))
+    const bootstrapping = waiting.filter(({ keys }) => isBootstrapping(keys))
+    const recordsOf = (found: Found) => this.#parentRecordsOf(found)
+    await keepSignals(store, bootstrapping, recordsOf).catch(error => onFailed('', error))
     const due = waiting.flatMap(({ zone }) => (this.#isTimeToAsk(zone) ? zone : []))
     const asked = this.#options.parents.turnsOf(due).map(async ({ id }) => {
       await this.#acting(() => this.#stepByParent(id)).catch(error => onFailed(id, error))
@@ -101,16 +103,12 @@ export class KeyRolls {
     return nowMicros() - (parents.get(id)?.checkedAt ?? 0) >= checkMicros
   }
 
-  /** Those of the zones that have no DS yet, with the CDS and CDNSKEY that they publish. */
-  #bootstrappingOf(zones: readonly Found[]): Bootstrapping[] {
+  /** The CDS and CDNSKEY that a zone publishes. */
+  #parentRecordsOf({ zone, keys }: Found): ParentRecords {
     const { store, keyOf } = this.#options
-    return zones.flatMap(({ zone, keys }) => {
-      if (!isBootstrapping(keys)) return []
-      const wanted = keys.filter(wantsDs).map(keyOf)
-      const policy = getPolicy(store, zone.dnssec?.policy ?? 'default')
-      const cdnskeys = wanted.map(key => key.dnskeyText())
-      return { zone, cds: dsTextsOf(zone, wanted, policy), cdnskeys }
-    })
+    const wanted = keys.filter(wantsDs).map(keyOf)
+    const policy = getPolicy(store, zone.dnssec?.policy ?? 'default')
+    return { CDS: dsTextsOf(zone, wanted, policy), CDNSKEY: wanted.map(key => key.dnskeyText()) }
   }
 
   /** Returns the zone after its steps. */

@@ -6,6 +6,7 @@ import { isInUse, isWrittenElsewhere, type Zone } from '../../model/zone.ts'
 import { enclosingNames } from '../../model/zone-name.ts'
 import { everything, keyOf } from '../../store/indexes.ts'
 import type { Store, StoreReader, Transaction } from '../../store/store.ts'
+import { TimeSlice } from '../../time-slice.ts'
 import { findAtApex, findRecordsetOf } from '../rules/find-recordset.ts'
 import { advanceZone, putManaged } from '../rules/zone-rows.ts'
 
@@ -13,12 +14,8 @@ import { advanceZone, putManaged } from '../rules/zone-rows.ts'
 // `_dsboot.<zone>._signal.<name server>`, where a registry that has no DS of the zone yet can validate them. The zone of the
 // name server has to be signed here, with `signalsChildren` set.
 
-/** A signed zone without a DS, with its CDS and CDNSKEY. */
-export type Bootstrapping = {
-  readonly zone: Zone
-  readonly cds: readonly string[]
-  readonly cdnskeys: readonly string[]
-}
+/** What a zone asks of its parent. */
+export type ParentRecords = Readonly<Record<'CDS' | 'CDNSKEY', readonly string[]>>
 
 type Signal = Pick<Recordset, 'zoneId' | 'name' | 'type'> & { readonly records: readonly string[] }
 
@@ -54,18 +51,22 @@ function signallingNamesOf(
   })
 }
 
-/** Makes all signalling zones contain the records of the given zones, and of no others. */
-export async function keepSignals(store: Store, zones: readonly Bootstrapping[]): Promise<void> {
+/** Makes all signalling zones contain the records of the given zones, signed and without a DS, and of no others. */
+export async function keepSignals<Z extends { readonly zone: Zone }>(
+  store: Store,
+  zones: readonly Z[],
+  recordsOf: (zone: Z) => ParentRecords,
+): Promise<void> {
   const wanted = new Map<string, Signal>()
-  for (const { zone, cds, cdnskeys } of zones) {
-    for (const { name, zoneId } of signallingNamesOf(store, zone)) {
-      for (const [type, records] of [
-        ['CDS', cds],
-        ['CDNSKEY', cdnskeys],
-      ] as const) {
+  const slice = new TimeSlice()
+  for (const found of zones) {
+    const names = signallingNamesOf(store, found.zone)
+    // Made for those alone that are signalled, as hardly any is.
+    for (const [type, records] of names.length === 0 ? [] : Object.entries(recordsOf(found))) {
+      for (const { name, zoneId } of names)
         wanted.set(keyOf(zoneId, name, type), { zoneId, name, type, records })
-      }
     }
+    if (slice.isSpent) await slice.yield()
   }
   const stale = [...store.list('recordsets', 'signals', everything)].filter(row => {
     const zone = store.get('zones', row.zoneId)
