@@ -4,6 +4,7 @@ import { dsDigests } from '../../dnssec/key.ts'
 import { isUnfollowed } from '../../dnssec/presence.ts'
 import { isDsLeaving } from '../../dnssec/rolls.ts'
 import { wantsDs } from '../../dnssec/views.ts'
+import { LruMap } from '../../lru-map.ts'
 import type { DnssecKey } from '../../model/dnssec-key.ts'
 import type { NamedBy } from '../../model/outbound-address.ts'
 import type { Zone } from '../../model/zone.ts'
@@ -82,8 +83,8 @@ type ParentChecksOptions = {
 /** The DS that the parents of zones were last seen to have. */
 export class ParentChecks {
   readonly #options: ParentChecksOptions
-  readonly #reports = new Map<string, ParentReport>()
-  readonly #notifications = new Map<
+  readonly #reports = new LruMap<string, ParentReport>(maxReports)
+  readonly #notifications = new LruMap<
     string,
     {
       /** The changes that were notified. */
@@ -92,7 +93,7 @@ export class ParentChecks {
       readonly nextAt: number
       readonly last: Notification | undefined
     }
-  >()
+  >(maxReports)
   readonly #notifying = new Semaphore({
     ...{ maxRunning: 16, maxRunningPerKey: 2 },
     ...{ maxWaiting: 1_000, maxWaitingPerKey: 50 },
@@ -141,7 +142,7 @@ export class ParentChecks {
     )
     const ttls = answer.servers.flatMap(server => server.ttlSeconds ?? [])
     const ttlSeconds = ttls.length === 0 ? before?.ttlSeconds : Math.max(...ttls)
-    putNewest(this.#reports, zone.id, { ...answer, checkedAt: now, seenAt, ttlSeconds })
+    this.#reports.set(zone.id, { ...answer, checkedAt: now, seenAt, ttlSeconds })
     void this.#notify(zone, waiting.filter(key => !followed.includes(key)).map(stateOf))
     const confirmed = followed.filter(key => {
       return now - (seenAt.get(stateOf(key)) ?? now) >= confirmedAfterMicros
@@ -180,12 +181,12 @@ export class ParentChecks {
     const count = (before?.count ?? 0) + 1
     const soon = now + Math.min(firstPauseMicros * 2 ** (count - 1), longPauseMicros)
     const { last } = known ?? {}
-    putNewest(this.#notifications, id, { of, count, nextAt: soon, last })
+    this.#notifications.set(id, { of, count, nextAt: soon, last })
     const targets = await this.#notifying.run(projectId, () => notify(name, dnssec?.parentServers))
     if (this.#notifications.get(id)?.of !== of) return
     const isHeard = targets.every(({ isAcknowledged }) => isAcknowledged)
     const nextAt = isHeard ? now + longPauseMicros : soon
-    putNewest(this.#notifications, id, { of, count, nextAt, last: { at: now, targets } })
+    this.#notifications.set(id, { of, count, nextAt, last: { at: now, targets } })
   }
 
   /** How many servers have the DS of a key as it should be. */
@@ -213,14 +214,6 @@ export class ParentChecks {
     const own = dsOf(name, this.#options.keyOf(row))
     return servers.some(({ ds }) => ds.some(text => own.includes(text)))
   }
-}
-
-/** Keeps only the newest values, a bounded number of them. */
-function putNewest<V>(map: Map<string, V>, key: string, value: V): void {
-  map.delete(key)
-  map.set(key, value)
-  const [oldest] = map.keys()
-  if (map.size > maxReports && oldest !== undefined) map.delete(oldest)
 }
 
 function dsOf(name: string, key: ZoneKey): string[] {
