@@ -1,7 +1,6 @@
 import type { ScheduledBackups } from '../backup/scheduled.ts'
 import type { Identity } from '../identity/identity.ts'
-import { type JobOptions, jobsFor } from '../jobs/jobs.ts'
-import { Scheduler } from '../jobs/scheduler.ts'
+import { type Job, Scheduler } from '../jobs/scheduler.ts'
 import type { TableSnapshots } from '../publish/table-snapshots.ts'
 import type { Aliases } from '../service/recordsets/aliases.ts'
 import type { Secondaries } from '../service/secondaries/secondaries.ts'
@@ -54,7 +53,7 @@ const dueWithDuty = [
 export function startJobs(parts: JobParts): Scheduler {
   const { logger, cluster } = parts
   const scheduler = new Scheduler({
-    jobs: jobsFor(actionsOf(parts)),
+    jobs: [...ownJobs(parts), ...dutyJobs(parts)],
     duty: cluster.duty,
     onEvent: event => {
       if (event.kind === 'failed') logger.error({ job: event.job, err: event.error }, 'job failed')
@@ -69,45 +68,78 @@ export function startJobs(parts: JobParts): Scheduler {
   return scheduler
 }
 
-/** The part that does each job. */
-function actionsOf(parts: JobParts): JobOptions {
-  const { store, secondaries, identity, dns, servers, externalTargets, rating, metering } = parts
-  const { removal, rewrites, serviceStatuses, zoneImports } = parts.services
-  return {
-    refreshSecondaries: () => secondaries.refreshDue(),
-    refreshAliases: () => parts.aliases.refreshDue(),
-    finishDeletions: () => removal.finishAll(),
-    finishRewrites: () => rewrites.finishAll(),
-    finishImports: () => zoneImports.recover(node => parts.cluster.isGone(node)),
-    renewSignatures: () => parts.services.dnssec.renew(),
-    rollKeys: () => parts.services.dnssec.rolls.stepDue(),
-    openListeners: () => servers.open(),
-    renewCertificate: () => dns.renewCertificate(),
-    recheckExternalTargets: () => externalTargets.recheck(),
-    recheckCatalogs: () => parts.catalogs.recheck(),
-    beat: () => serviceStatuses.beat(),
-    usageFlushSeconds: parts.config.usageFlushSeconds,
-    flushUsage: () => metering.flush(),
-    rateUsage: () => metering.rate(),
-    pruneUsage: () => metering.prune(),
-    checkBudgets: async () => {
-      await metering.takeUp()
-      await rating.budgetWatch.checkAll()
+/** The jobs that every node runs for its own state. */
+function ownJobs(parts: JobParts): readonly Job[] {
+  const { store, dns, servers, externalTargets, rating, metering, services, config } = parts
+  return [
+    // Each node signs its own answers, and completes what an earlier run left unsigned.
+    { name: 'renew-signatures', everySeconds: 3600, run: () => services.dnssec.renew() },
+    // The pools' listeners that could not be opened before.
+    { name: 'open-listeners', everySeconds: 10, run: () => servers.open() },
+    { name: 'renew-certificate', everySeconds: 60, run: () => dns.renewCertificate() },
+    { name: 'recheck-external-targets', everySeconds: 120, run: () => externalTargets.recheck() },
+    { name: 'beat', everySeconds: 10, run: () => services.serviceStatuses.beat() },
+    { name: 'flush-usage', everySeconds: config.usageFlushSeconds, run: () => metering.flush() },
+    { name: 'checkpoint', everySeconds: 600, run: () => store.checkpoint() },
+    // So that the next start need not publish the table.
+    { name: 'snapshot-table', everySeconds: 2, run: () => parts.snapshots.writeIfDue() },
+    { name: 'back-up', everySeconds: 60, run: () => parts.scheduledBackups?.run() },
+    {
+      name: 'resume-writing',
+      everySeconds: 5,
+      async run() {
+        await store.resume()
+        await rating.points.resume()
+        await metering.resume()
+        if (store.readOnlyReason === undefined) await parts.postponed.resume()
+      },
     },
-    checkpoint: () => store.checkpoint(),
-    snapshotTable: () => parts.snapshots.writeIfDue(),
-    backUp: () => parts.scheduledBackups?.run(),
-    resumeWriting: async () => {
-      await store.resume()
-      await rating.points.resume()
-      await metering.resume()
-      if (store.readOnlyReason === undefined) await parts.postponed.resume()
+    {
+      // The thread is blocked for as long as there is memory to return: 25 ms after two minutes of many changes.
+      name: 'return-freed-memory',
+      everySeconds: 15,
+      async run() {
+        await returnFreedMemory()
+      },
     },
-    purgeRevokedTokens: async () => {
-      await identity.sessions.purgeRevoked()
+  ]
+}
+
+/** The jobs that the node with the duty runs: they sweep over rows that all nodes have. */
+function dutyJobs(parts: JobParts): readonly Job[] {
+  const { secondaries, aliases, identity, rating, metering, cluster, services } = parts
+  const { removal, rewrites, zoneImports } = services
+  const jobs: readonly Job[] = [
+    // New zones and new masters go to the refresher at once; this job is for zones that fall due.
+    { name: 'refresh-secondaries', everySeconds: 5, run: () => secondaries.refreshDue() },
+    { name: 'refresh-aliases', everySeconds: 5, run: () => aliases.refreshDue() },
+    { name: 'finish-deletions', everySeconds: 10, run: () => removal.finishAll() },
+    { name: 'finish-rewrites', everySeconds: 10, run: () => rewrites.finishAll() },
+    {
+      // Of nodes that are gone.
+      name: 'finish-imports',
+      everySeconds: 60,
+      run: () => zoneImports.recover(node => cluster.isGone(node)),
     },
-    returnFreedMemory: async () => {
-      await returnFreedMemory()
+    { name: 'roll-keys', everySeconds: 60, run: () => services.dnssec.rolls.stepDue() },
+    { name: 'recheck-catalogs', everySeconds: 120, run: () => parts.catalogs.recheck() },
+    { name: 'rate-usage', everySeconds: 60, run: () => metering.rate() },
+    { name: 'prune-usage', everySeconds: 3600, run: () => metering.prune() },
+    {
+      name: 'check-budgets',
+      everySeconds: 60,
+      async run() {
+        await metering.takeUp()
+        await rating.budgetWatch.checkAll()
+      },
     },
-  }
+    {
+      name: 'purge-revoked-tokens',
+      everySeconds: 600,
+      async run() {
+        await identity.sessions.purgeRevoked()
+      },
+    },
+  ]
+  return jobs.map(job => ({ ...job, isDuty: true }))
 }
