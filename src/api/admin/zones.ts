@@ -13,7 +13,7 @@ export function adminZoneRoutes(exports: ZoneExports): readonly Route[] {
       refusals: ['zone_not_found', 'bad_request'],
       produces: zoneFileType,
       async handler(context) {
-        const text = await exports.textOfZone(context.id('zone_id'))
+        const text = await exports.textOfZone(context.caller, context.id('zone_id'))
         return { status: 200, headers: { 'content-type': zoneFileType }, stream: () => text }
       },
     }),

@@ -228,7 +228,8 @@ function taskRoutes(services: PowerDnsServices): readonly Route[] {
       refusals: ['zone_not_found'],
       produces: ['text/plain', 'application/json'],
       async handler(context) {
-        const text = await services.zoneExports.textOfZone(zoneIn(services, context).id)
+        const { id } = zoneIn(services, context)
+        const text = await services.zoneExports.textOfZone(context.caller, id)
         return { status: 200, headers: { 'content-type': 'text/plain' }, stream: () => text }
       },
     }),

@@ -37,7 +37,7 @@ export class ZoneExports extends Tasks<'zoneExports'> {
     return { status: isComplete(zone) ? 'COMPLETE' : 'PENDING', message: null }
   }
 
-  /** The zone as a zone file, piece by piece, all of it as of one moment; of one project a few at a time.
+  /** The zone as a zone file, piece by piece, all of it as of one moment; for one project a few at a time.
    *  @throws ApiError zone_export_not_found, bad_request */
   async text(caller: Caller, id: string): Promise<AsyncIterable<string>> {
     const row = this.get(caller, id)
@@ -46,21 +46,21 @@ export class ZoneExports extends Tasks<'zoneExports'> {
       const { status } = this.stateOf(row)
       throw new ApiError('bad_request', `Zone export is not complete: its status is ${status}`)
     }
-    return this.#textInTurn(zone)
+    return this.#textInTurn(caller, zone)
   }
 
-  /** Same, of any project's zone and without an export: for administrators.
+  /** Same, of any project's zone and without an export.
    *  @throws ApiError zone_not_found, bad_request */
-  async textOfZone(zoneId: string): Promise<AsyncIterable<string>> {
+  async textOfZone(caller: Caller, zoneId: string): Promise<AsyncIterable<string>> {
     const zone = requireFound(this.store.get('zones', zoneId), 'zone_not_found')
     if (!isInUse(zone)) refuseMissing('zone_not_found')
     if (!isComplete(zone))
       throw new ApiError('bad_request', 'There is no whole copy of the zone yet')
-    return this.#textInTurn(zone)
+    return this.#textInTurn(caller, zone)
   }
 
-  /** Nothing is held before it is read. */
-  async *#textInTurn({ id, projectId }: Zone): AsyncGenerator<string> {
+  /** Nothing is held before it is read. The text counts for the project that reads it, whoever has the zone. */
+  async *#textInTurn({ projectId }: Caller, { id }: Zone): AsyncGenerator<string> {
     const { promise: turn, resolve: begin } = Promise.withResolvers<void>()
     const { promise: sent, resolve: end } = Promise.withResolvers<void>()
     void this.#sending.run(projectId, () => {

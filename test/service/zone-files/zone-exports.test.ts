@@ -136,3 +136,21 @@ t.test('texts of one project that nobody reads on leave room for those of others
   await slow[0]?.return?.()
   t.match(await first, { value: /SOA/ })
 })
+
+t.test('a text counts for the project that reads it, and not for that of the zone', async t => {
+  const dns = await openDns()
+  const zone = await dns.zones.create(one, primary('example.com.'))
+  const { id } = await dns.zoneExports.create(one, zone.id)
+  const operator = { ...callerOf('operators', 'admin'), hasAllProjects: true }
+  const begun = async (text: Promise<AsyncIterable<string>>) =>
+    (await (await text)[Symbol.asyncIterator]().next()).value
+  for (let i = 0; i < 2; i += 1) {
+    t.match(await begun(dns.zoneExports.text(operator, id)), /SOA/)
+    t.match(await begun(dns.zoneExports.textOfZone(operator, zone.id)), /SOA/)
+  }
+  t.match(
+    await begun(dns.zoneExports.text(one, id)),
+    /SOA/,
+    'while the administrator has no place left',
+  )
+})
