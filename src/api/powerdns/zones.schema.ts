@@ -72,17 +72,17 @@ export const zonePatchSchema = component(
 
 export type RrsetBody = Static<typeof rrsetSchema>
 
-const typesByKind: Readonly<Record<string, ZoneDraft['type']>> = {
-  native: 'PRIMARY',
-  master: 'PRIMARY',
-  primary: 'PRIMARY',
-  slave: 'SECONDARY',
-  secondary: 'SECONDARY',
-}
+const typesByKind: ReadonlyMap<string, ZoneDraft['type']> = new Map([
+  ['native', 'PRIMARY'],
+  ['master', 'PRIMARY'],
+  ['primary', 'PRIMARY'],
+  ['slave', 'SECONDARY'],
+  ['secondary', 'SECONDARY'],
+])
 
 /** @throws ApiError bad_request there are no zones of this kind here */
 export function zoneTypeOf(kind: string): ZoneDraft['type'] {
-  const type = typesByKind[kind.toLowerCase()]
+  const type = typesByKind.get(kind.toLowerCase())
   if (type !== undefined) return type
   throw new ApiError('bad_request', `There are no zones of the kind ${kind} here`)
 }

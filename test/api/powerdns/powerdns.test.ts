@@ -214,6 +214,8 @@ t.test('tasks of a zone, and what is counted', async t => {
   ] as const)
     t.equal((await pdns.call(method, path)).status, status, `${method} ${path}`)
   t.equal((await pdns.put(zone, { kind: 'Slave' })).status, 422)
+  const unknown = await pdns.put(`${base}/zones/copy.example.`, { kind: 'constructor' })
+  t.match(unknown, { status: 422, body: { error: /the kind constructor/ } })
   const masters = { masters: ['203.0.113.2'] }
   t.equal((await pdns.put(`${base}/zones/copy.example.`, masters)).status, 204)
   t.match((await pdns.get(`${base}/zones/copy.example.`)).body.masters, masters.masters)
