@@ -69,10 +69,16 @@ function view(zone: Zone, name: string) {
 
 /** Metadata of zones. */
 export function metadataRoutes(services: PowerDnsServices): readonly Route[] {
-  const set = async (context: RequestContext, name: string, values: readonly string[]) => {
-    const zone = zoneIn(services, context)
-    const attributes = kindNamed(name).attributesOf(zone, values)
-    return services.zones.update(context.caller, zone.id, { attributes })
+  const set = async (
+    context: RequestContext,
+    name: string,
+    valuesFor: (before: readonly string[]) => readonly string[],
+  ) => {
+    const { id } = zoneIn(services, context)
+    const { valuesOf, attributesOf } = kindNamed(name)
+    return services.zones.update(context.caller, id, zone => ({
+      attributes: attributesOf(zone, valuesFor(valuesOf(zone))),
+    }))
   }
   const refusals = ['zone_not_found', 'bad_request'] as const
   return [
@@ -95,8 +101,7 @@ export function metadataRoutes(services: PowerDnsServices): readonly Route[] {
       bodySchema: metadataSchema,
       async respond(context) {
         const { kind = '', metadata } = context.body
-        const before = kindNamed(kind).valuesOf(zoneIn(services, context))
-        const zone = await set(context, kind, [...new Set([...before, ...metadata])])
+        const zone = await set(context, kind, before => [...new Set([...before, ...metadata])])
         return view(zone, kind)
       },
     }),
@@ -115,7 +120,7 @@ export function metadataRoutes(services: PowerDnsServices): readonly Route[] {
       bodySchema: metadataSchema,
       async respond(context) {
         const name = context.parameters.metadata_kind ?? ''
-        const zone = await set(context, name, context.body.metadata)
+        const zone = await set(context, name, () => context.body.metadata)
         return view(zone, name)
       },
     }),
@@ -124,7 +129,7 @@ export function metadataRoutes(services: PowerDnsServices): readonly Route[] {
       summary: 'Takes metadata of a kind away',
       answers: { 200: null },
       refusals,
-      respond: context => set(context, context.parameters.metadata_kind ?? '', []),
+      respond: context => set(context, context.parameters.metadata_kind ?? '', () => []),
     }),
   ]
 }

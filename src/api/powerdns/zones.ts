@@ -5,6 +5,7 @@ import { recordKeyOf } from '../../model/record-values.ts'
 import type { Recordset } from '../../model/recordset.ts'
 import type { Zone } from '../../model/zone.ts'
 import { withFinalDot } from '../../model/zone-name.ts'
+import type { RecordsetFinder } from '../../service/changes/change-sets.ts'
 import { text } from '../openapi/fields.ts'
 import { type Reply, type RequestContext, type Route, route } from '../route.ts'
 import { changeSetRefusals, zoneCreationRefusals } from '../zone-refusals.ts'
@@ -111,11 +112,12 @@ function patchRoute(services: PowerDnsServices): Route {
     answers: { 204: null },
     refusals: changeSetRefusals,
     bodySchema: zonePatchSchema,
-    async respond(context) {
-      const zone = zoneIn(services, context)
-      const set = changeSetOf(services, zone, context.body.rrsets)
-      if (set.replace.length + set.delete.length > 0)
-        await services.changeSets.apply(context.caller, zone.id, set)
+    respond(context) {
+      const { id } = zoneIn(services, context)
+      const { rrsets } = context.body
+      return services.changeSets.applyMade(context.caller, id, (zone, find) =>
+        changeSetOf(zone, find, rrsets),
+      )
     },
   })
 }
@@ -146,11 +148,11 @@ function withFound(
   return { ttl: found && ttlOf(found, zone), ...rrset, records }
 }
 
-/** The change set that clients request. Deleting an RRset that does not exist succeeds.
+/** The change set that clients request of a zone as it is. Deleting an RRset that does not exist succeeds.
  *  @throws ApiError bad_request */
 function changeSetOf(
-  { recordsets }: PowerDnsServices,
   zone: Zone,
+  find: RecordsetFinder,
   rrsets: readonly (RrsetBody & { readonly changetype: string })[],
 ): ChangeSet {
   const replacements: Replacement[] = []
@@ -160,16 +162,13 @@ function changeSetOf(
     const kind = changetype.toUpperCase()
     if (!changeTypes.includes(kind))
       throw new ApiError('bad_request', `${name} ${type}: unknown changetype ${changetype}`)
-    const found = recordsets.named(zone, { name, type })
+    const found = find({ name, type })
     const changed = withFound(rrset, kind, { found, zone })
     const draft = recordsetDraftFromBody(changed)
-    // An RRset that is extended or pruned must still be the same when the change is made.
-    const isPart = kind === 'EXTEND' || kind === 'PRUNE'
-    const expected = isPart && found !== undefined ? { records: found.records } : undefined
     if (kind === 'DELETE' || draft.records.length === 0) {
-      if (found !== undefined) deletions.push({ key: { id: found.id }, expected })
+      if (found !== undefined) deletions.push({ key: { id: found.id } })
     } else if (!(isKept(rrset, zone.name) && isAsKept(draft, found))) {
-      replacements.push({ key: { name, type }, expected, patch: patchOf(changed, draft) })
+      replacements.push({ key: { name, type }, patch: patchOf(changed, draft) })
     }
   }
   return { create: [], replace: replacements, delete: deletions }

@@ -4,16 +4,19 @@ import type { ChangeSet } from '../../model/change-set.ts'
 import { definedOf } from '../../model/changes.ts'
 import { requireValid } from '../../model/field-rules.ts'
 import { maxChangeLines } from '../../model/limits.ts'
+import { canonicalOwnerName } from '../../model/owner-name.ts'
 import { recordsetUnpacker } from '../../model/packed-recordset.ts'
+import type { Recordset } from '../../model/recordset.ts'
 import { type PlacedRecordset, recordsetsOf, stampRun } from '../../model/recordset-run.ts'
 import type { Zone } from '../../model/zone.ts'
 import { zoneFieldErrors } from '../../model/zone-draft.ts'
 import type { Store, StoreReader, Transaction } from '../../store/store.ts'
 import { inSlices, mapInSlices } from '../../time-slice.ts'
+import { findRecordsetOf } from '../rules/find-recordset.ts'
 import { requireLeastTtl } from '../rules/least-ttl.ts'
 import { quotasOf } from '../rules/quotas.ts'
 import { requireVersion } from '../rules/row-versions.ts'
-import { getWritableZone } from '../rules/zone-access.ts'
+import { getWritableZone, getZone } from '../rules/zone-access.ts'
 import { advanceZone } from '../rules/zone-rows.ts'
 import { type ChangedRecordsets, writeLines } from './change-lines.ts'
 
@@ -35,11 +38,16 @@ export type ChangeSetOutcome = ChangedRecordsets & {
   readonly zone: Zone
 }
 
-/** A change set, its caller and its zone. */
+/** Makes a change set for a zone, from the recordsets that it finds there by name and type. */
+type ChangeSetMaker = (zone: Zone, find: RecordsetFinder) => ChangeSet
+
+export type RecordsetFinder = (named: Pick<Recordset, 'name' | 'type'>) => Recordset | undefined
+
+/** A change set, or what makes it when it is written, its caller and its zone. */
 type ZoneChangeSet = {
   readonly caller: Caller
   readonly zoneId: string
-  readonly set: ChangeSet
+  readonly set: ChangeSet | ChangeSetMaker
 }
 
 /** Changes of many recordsets of a zone as one commit with one serial: all or none. */
@@ -53,12 +61,18 @@ export class ChangeSets {
   /** @throws ApiError zone_not_found, bad_request, forbidden, invalid_object, and as `writeLines` */
   async apply(caller: Caller, zoneId: string, set: ChangeSet): Promise<ChangeSetOutcome> {
     requireLines(set)
-    const isSmall = lineCount(set) <= maxLinesAtOnce
-    for (let left = isSmall ? 0 : maxStagings; left > 0; left -= 1) {
-      const outcome = await this.#applyStaged(caller, zoneId, set)
-      if (outcome !== undefined) return outcome
-    }
-    return this.#options.store.commitInSteps(tx => this.writeIn(tx, { caller, zoneId, set }))
+    return this.#apply({ caller, zoneId, set }, lineCount(set))
+  }
+
+  /** As `apply`, with a change set that depends on what the zone has: it is made again where it is written, so no change
+   *  comes between. An empty one changes nothing. */
+  async applyMade(caller: Caller, zoneId: string, make: ChangeSetMaker): Promise<void> {
+    const { store } = this.#options
+    const zone = getZone(store, caller, zoneId)
+    const set = make(zone, finderIn(store, zone))
+    if (lineCount(set) === 0) return
+    requireLines(set)
+    await this.#apply({ caller, zoneId, set: make }, lineCount(set))
   }
 
   /** What `apply` would do.
@@ -74,9 +88,18 @@ export class ChangeSets {
     return { before, zone: advanceZone(tx, before, fields), ...changed }
   }
 
+  async #apply(change: ZoneChangeSet, count: number): Promise<ChangeSetOutcome> {
+    for (let left = count <= maxLinesAtOnce ? 0 : maxStagings; left > 0; left -= 1) {
+      const outcome = await this.#applyStaged(change)
+      if (outcome !== undefined) return outcome
+    }
+    return this.#options.store.commitInSteps(tx => this.writeIn(tx, change))
+  }
+
   /** Does not write the zone's own row. */
-  *#writeRecordsets(tx: Transaction, { caller, zoneId, set }: ZoneChangeSet) {
+  *#writeRecordsets(tx: Transaction, { caller, zoneId, set: given }: ZoneChangeSet) {
     const before = getWritableZone(tx, caller, zoneId)
+    const set = typeof given === 'function' ? given(before, finderIn(tx, before)) : given
     requireVersion(before, set.expectedVersions)
     const { minTtlSeconds } = this.#options
     const changed = yield* writeLines(tx, { caller, zone: before, minTtlSeconds }, set)
@@ -88,17 +111,12 @@ export class ChangeSets {
 
   /** Checks and stages the lines while others need not wait, and then commits them; undefined where others have
    *  changed the zone meanwhile. */
-  async #applyStaged(
-    caller: Caller,
-    zoneId: string,
-    set: ChangeSet,
-  ): Promise<ChangeSetOutcome | undefined> {
+  async #applyStaged(change: ZoneChangeSet): Promise<ChangeSetOutcome | undefined> {
     const { store } = this.#options
+    const { caller, zoneId } = change
     const basis = basisOf(store, zoneId)
     const staged = store.stage()
-    const { fields, changed } = await inSlices(
-      this.#writeRecordsets(staged, { caller, zoneId, set }),
-    )
+    const { fields, changed } = await inSlices(this.#writeRecordsets(staged, change))
     const run = await inSlices(staged.packRecordsets())
     const zones = await store.commit(tx => {
       const before = getWritableZone(tx, caller, zoneId)
@@ -119,6 +137,10 @@ export class ChangeSets {
     })
     return { ...changed, before: zones.before, zone: zones.zone, created }
   }
+}
+
+function finderIn(reader: StoreReader, zone: Zone): RecordsetFinder {
+  return ({ name, type }) => findRecordsetOf(reader, zone, { name: canonicalOwnerName(name), type })
 }
 
 function lineCount(set: ChangeSet): number {

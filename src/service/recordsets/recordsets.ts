@@ -1,6 +1,5 @@
 import { refuseMissing } from '../../errors.ts'
 import type { Caller } from '../../identity/caller.ts'
-import { canonicalOwnerName } from '../../model/owner-name.ts'
 import type { Recordset } from '../../model/recordset.ts'
 import type { RecordsetDraft, RecordsetPatch } from '../../model/recordset-draft.ts'
 import type { RowVersion } from '../../model/stamped.ts'
@@ -10,7 +9,6 @@ import { keyOf } from '../../store/indexes.ts'
 import type { Store, StoreReader } from '../../store/store.ts'
 import { groupListing, type Page, type PageRequest, pageInSlices } from '../listing/listing.ts'
 import { rowPages } from '../listing/row-pages.ts'
-import { findRecordsetOf } from '../rules/find-recordset.ts'
 import { requireVersion } from '../rules/row-versions.ts'
 import type { Targets } from '../rules/targets.ts'
 import {
@@ -99,12 +97,7 @@ export class Recordsets {
     return findRecordset(this.#options.store, caller, id)
   }
 
-  /** A recordset of a zone from `zoneOf` or `Zones.get`; undefined where there is none. */
-  named(zone: Zone, { name, type }: Pick<Recordset, 'name' | 'type'>): Recordset | undefined {
-    return findRecordsetOf(this.#options.store, zone, { name: canonicalOwnerName(name), type })
-  }
-
-  /** All recordsets of such a zone, in pages, each read on demand. */
+  /** All recordsets of a zone from `zoneOf` or `Zones.get`, in pages, each read on demand. */
   pages({ id }: Zone): Iterable<readonly Recordset[]> {
     return rowPages(this.#options.store, 'recordsets', { index: 'byZone', key: id })
   }

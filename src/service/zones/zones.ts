@@ -216,17 +216,19 @@ export class Zones {
     for (const page of pagesOf(listing.walk, { after })) yield page.filter(isPrimaryInUse)
   }
 
-  /** @param expected the versions it may have; any when not given
+  /** @param given a patch, or what makes it of the zone as it is when it is changed
+   *  @param expected the versions it may have; any when not given
    *  @throws ApiError zone_not_found, forbidden, bad_request, precondition_failed, invalid_object, invalid_ttl */
   async update(
     caller: Caller,
     id: string,
-    patch: ZonePatch,
+    given: ZonePatch | ((zone: Zone) => ZonePatch),
     expected?: readonly RowVersion[],
   ): Promise<Zone> {
-    const zone = await this.#options.store.commit(tx => {
+    const { zone, patch } = await this.#options.store.commit(tx => {
       const before = getChangeableZone(tx, caller, id)
       requireVersion(before, expected)
+      const patch = typeof given === 'function' ? given(before) : given
       if (patch.email !== undefined || patch.ttlSeconds !== undefined) requireNotPresigned(before)
       requireValid('zone', zonePatchErrors(before, patch))
       requireMayGroup(caller, before.attributes, changedAttributes(before, patch))
@@ -236,7 +238,7 @@ export class Zones {
       }
       requireValid('zone', zoneFieldErrors({ ...before, ...changes }))
       requireLeastTtl(caller, patch.ttlSeconds, this.#options.minTtlSeconds)
-      return advanceZone(tx, before, changes)
+      return { zone: advanceZone(tx, before, changes), patch }
     })
     if (zone.masters.length > 0 && patch.masters !== undefined) this.#options.onTransferWanted(zone)
     return zone

@@ -136,6 +136,40 @@ t.test('EXTEND adds records and PRUNE takes them away', async t => {
   t.same(await change('PRUNE', 'AAAA', '2001:0db8:0::1'), [204], 'another form of the same')
 })
 
+t.test('records and metadata that are added at the same time are all kept', async t => {
+  const { pdns } = await start(t)
+  await pdns.post(`${base}/zones`, { name: 'example.org.', kind: 'Native' })
+  const zone = `${base}/zones/example.org.`
+  const contents = ['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4']
+  const extended = await Promise.all(
+    contents.map(content =>
+      pdns.patch(zone, {
+        rrsets: [{ ...rrset('www.example.org.', 'A', content), changetype: 'EXTEND' }],
+      }),
+    ),
+  )
+  t.same(
+    extended.map(({ status }) => status),
+    [204, 204, 204, 204],
+  )
+  const { body } = await pdns.get(`${zone}?rrset_name=www.example.org.`)
+  t.same(new Set(body.rrsets[0].records), new Set(contents.map(record)))
+  const kinds = ['ALLOW-AXFR-FROM', 'TSIG-ALLOW-AXFR']
+  await Promise.all(
+    kinds.flatMap(kind =>
+      contents.map(value => pdns.post(`${zone}/metadata`, { kind, metadata: [value] })),
+    ),
+  )
+  const metadata = (await pdns.get(`${zone}/metadata`)).body
+  t.same(
+    metadata.map((of: { kind: string; metadata: readonly string[] }) => [
+      of.kind,
+      of.metadata.toSorted(),
+    ]),
+    kinds.map(kind => [kind, contents]),
+  )
+})
+
 t.test('metadata say who may have a zone', async t => {
   const { ann, pdns } = await start(t)
   await pdns.post(`${base}/zones`, { name: 'example.org.', kind: 'Native' })
