@@ -5,7 +5,7 @@ import { everything } from '../../store/indexes.ts'
 import type { Store } from '../../store/store.ts'
 import { TimeSlice } from '../../time-slice.ts'
 import { rowPages } from '../listing/row-pages.ts'
-import { getPrimaryZone, getRecordset, isPrimaryInUse } from '../rules/zone-access.ts'
+import { getOwnZone, getPrimaryZone, getRecordset, isPrimaryInUse } from '../rules/zone-access.ts'
 
 type ZoneSyncOptions = {
   readonly store: Store
@@ -51,9 +51,10 @@ export class ZoneSync {
     }
   }
 
-  /** @throws ApiError zone_not_found */
+  /** @throws ApiError zone_not_found; forbidden it is another project's that shares it */
   async syncZone(caller: Caller, id: string): Promise<void> {
-    const zone = getPrimaryZone(this.#options.store, caller, id)
+    const { store } = this.#options
+    const zone = getOwnZone(store, caller, getPrimaryZone(store, caller, id).id)
     this.#options.cluster.passOnSync(zone.id)
     await this.#sync(zone)
   }

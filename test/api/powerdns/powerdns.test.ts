@@ -261,6 +261,18 @@ t.test('tasks of a zone, and what is counted', async t => {
   t.match(none, { status: 422, body: { error: 'Unknown statistic name' } })
 })
 
+t.test('name servers are told of a zone again for its owner alone', async t => {
+  const { server, ann, pdns } = await start(t)
+  await pdns.post(`${base}/zones`, { name: 'example.org.', kind: 'Native' })
+  const projectId = await server.makeProject('guests')
+  const account = await server.makeAccount({ name: 'guest', projectId, role: 'member' })
+  const guest = server.bearer(await server.login(account))
+  await ann.post('/v2/zones/example.org./shares', { target_project_id: projectId })
+  const path = `${base}/zones/example.org.`
+  t.equal((await guest.get(path)).status, 200)
+  t.equal((await guest.put(`${path}/notify`)).status, 403)
+})
+
 t.test('an API key is a credential or a token, and a wrong one is none', async t => {
   const { server, pdns } = await start(t)
   t.equal((await pdns.get(`${base}/zones`)).status, 200)
