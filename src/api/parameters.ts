@@ -19,3 +19,8 @@ export function parseUuid(text: string): string | undefined {
   if (text.length > 36 || !/^[0-9a-f]{32}$/.test(digits)) return undefined
   return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }
+
+/** The same of an id in a body, where its schema has refused what is none; a name that the schema also allows stays. */
+export function canonicalId(text: string): string {
+  return parseUuid(text) ?? text
+}

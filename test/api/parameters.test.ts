@@ -1,11 +1,12 @@
 import t from 'tap'
-import { parseUuid, uuidParameter } from '../../src/api/parameters.ts'
+import { canonicalId, parseUuid, uuidParameter } from '../../src/api/parameters.ts'
 
 const uuid = '794ccc2c-d751-44fe-b57f-8894c9f5c842'
 
 t.test('a UUID is taken in any case, with dashes or without', async t => {
   for (const text of [uuid, uuid.toUpperCase(), uuid.replaceAll('-', '')])
-    t.equal(parseUuid(text), uuid, text)
+    t.same([parseUuid(text), canonicalId(text)], [uuid, uuid], text)
+  t.equal(canonicalId('default'), 'default', 'a name that a body has for an id')
 })
 
 t.test('anything else is no UUID', async t => {

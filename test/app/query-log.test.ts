@@ -22,7 +22,7 @@ t.test('rules have queries written by zone and by client, and nothing else is', 
   await ask('before.watched.example.')
   const rules = '/v2/query_log_rules'
   const { body: rule, status } = await admin.post(rules, {
-    zone_id: watched,
+    zone_id: watched.toUpperCase(),
     seconds: 600,
     description: 'why it is slow',
   })

@@ -3,6 +3,7 @@ import { builtInPolicies } from '../../model/dnssec-policy.ts'
 import type { Dnssec } from '../../service/dnssec/dnssec.ts'
 import { isFlagSet } from '../flag.ts'
 import { requestBody } from '../openapi/fields.ts'
+import { canonicalId } from '../parameters.ts'
 import { type Route, route } from '../route.ts'
 import { dnssecAnswer } from './dnssec.answers.ts'
 import { dnssecView } from './dnssec.view.ts'
@@ -62,7 +63,7 @@ export function dnssecRoutes({ dnssec }: { readonly dnssec: Dnssec }): readonly 
       bodySchema: dnssecSchema,
       async respond({ caller, id, body }) {
         const draft = {
-          policyId: body.policy_id,
+          policyId: body.policy_id && canonicalId(body.policy_id),
           parentServers: body.parent_servers,
           signalsChildren: body.signals_children,
         }
@@ -118,8 +119,8 @@ function taskRoutes(dnssec: Dnssec): readonly Route[] {
       refusals: [...refusals, 'dnssec_key_not_found'],
       bodySchema: confirmDsSchema,
       async respond({ caller, id, body }) {
-        const { key_id: keyId, present: isPresent } = body
-        return dnssecView(await dnssec.confirmDs(caller, id('zone_id'), { keyId, isPresent }))
+        const confirmed = { keyId: canonicalId(body.key_id), isPresent: body.present }
+        return dnssecView(await dnssec.confirmDs(caller, id('zone_id'), confirmed))
       },
     }),
   ]

@@ -52,7 +52,7 @@ export const attributesPatchField = Type.Record(
 /** Keystone's are 32 hexadecimal digits; another identity service may have any text of this length. */
 export const projectIdField = Type.String({ minLength: 1, maxLength: 64 })
 
-/** A UUID in any case, dashed or not; `parseUuid` gives its canonical form. */
+/** A UUID in any case, dashed or not; `canonicalId` gives its canonical form. */
 export const uuidField = Type.String({ format: 'uuid' })
 
 export const recordsField = Type.Array(Type.String({ maxLength: maxRecordLength }), {

@@ -13,6 +13,7 @@ import {
   uuid,
   whole,
 } from '../openapi/fields.ts'
+import { canonicalId } from '../parameters.ts'
 import { type RequestContext, type Route, route } from '../route.ts'
 import { formatTimestamp } from '../timestamps.ts'
 import { actorView } from './actor.view.ts'
@@ -66,15 +67,15 @@ export function queryLogRuleRoutes(rules: QueryLogRules): readonly Route[] {
       refusals: ['bad_request', 'zone_not_found', 'over_quota'],
       bodySchema: startSchema,
       async respond(context) {
-        const {
-          zone_id = null,
-          client = null,
-          sampled_of = 1,
-          description = null,
+        const { zone_id, client = null, sampled_of = 1, description = null, seconds } = context.body
+        const zoneId = zone_id === undefined ? null : canonicalId(zone_id)
+        const row = await rules.start({
+          zoneId,
+          client,
+          sampledOf: sampled_of,
+          description,
           seconds,
-        } = context.body
-        const draft = { zoneId: zone_id, client, sampledOf: sampled_of, description, seconds }
-        const row = await rules.start(draft)
+        })
         return viewOf(rules, row, context)
       },
     }),

@@ -1,5 +1,5 @@
 import type { TsigKeys } from '../../service/pools/tsig-keys.ts'
-import { parseUuid } from '../parameters.ts'
+import { canonicalId } from '../parameters.ts'
 import type { Route } from '../route.ts'
 import { adminRoutes } from './admin-routes.ts'
 import { adminRowAnswer, tsigKeyFields } from './answers.ts'
@@ -27,14 +27,14 @@ export function tsigKeyRoutes(rows: TsigKeys): readonly Route[] {
     examples: { draft: example, changes: example },
     draftFromBody: ({ resource_id: resourceId, ...same }) => ({
       ...same,
-      resourceId: parseUuid(resourceId) ?? resourceId,
+      resourceId: canonicalId(resourceId),
     }),
     changesFromBody: ({ name, algorithm, secret, scope, resource_id: resourceId }) => ({
       name,
       algorithm,
       secret,
       scope,
-      resourceId: resourceId && parseUuid(resourceId),
+      resourceId: resourceId && canonicalId(resourceId),
     }),
     answer: adminRowAnswer('TsigKey', tsigKeyFields),
     refusals: { missing: 'tsigkey_not_found', taken: ['duplicate_tsigkey', 'invalid_tsigkey'] },

@@ -3,7 +3,7 @@ import type { ChangeSet, RecordsetKey } from '../../model/change-set.ts'
 import { maxChangeLines } from '../../model/limits.ts'
 import { mapInSlices } from '../../time-slice.ts'
 import { closed, requestBody } from '../openapi/fields.ts'
-import { parseUuid } from '../parameters.ts'
+import { canonicalId } from '../parameters.ts'
 import { descriptionField, recordsField, ttlField, uuidField } from './field-schemas.ts'
 import { recordsetCreateSchema, recordsetDraftFromBody } from './recordsets.schema.ts'
 
@@ -77,7 +77,7 @@ export async function changeSetFromBody(
   absolute: (name: string) => string,
 ): Promise<ChangeSet> {
   const keyOf = ({ id, name = '', type = '' }: KeyBody): RecordsetKey =>
-    id === undefined ? { name: absolute(name), type } : { id: parseUuid(id) ?? id }
+    id === undefined ? { name: absolute(name), type } : { id: canonicalId(id) }
   return {
     create: await mapInSlices(body.create ?? [], given => {
       const draft = recordsetDraftFromBody(given)

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import type { Zones } from '../../service/zones/zones.ts'
 import { isFlagSet } from '../flag.ts'
 import { flag, requestBody, text } from '../openapi/fields.ts'
-import { parseUuid } from '../parameters.ts'
+import { canonicalId } from '../parameters.ts'
 import { type Route, route } from '../route.ts'
 import { zoneAnswer } from './answers.ts'
 import { uuidField } from './field-schemas.ts'
@@ -53,7 +53,7 @@ export function zoneTaskRoutes(zones: Zones): readonly Route[] {
       allowsEmptyBody: true,
       async respond({ caller, id, body }) {
         const poolId = body.pool_id ?? undefined
-        await zones.movePool(caller, id('zone_id'), poolId && parseUuid(poolId))
+        await zones.movePool(caller, id('zone_id'), poolId && canonicalId(poolId))
         return ''
       },
     }),

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import type { ZoneTransferAccept } from '../../model/zone-transfer-accept.ts'
 import type { ZoneTransferAccepts } from '../../service/zones/zone-transfer-accepts.ts'
 import { requestBody } from '../openapi/fields.ts'
-import { parseUuid } from '../parameters.ts'
+import { canonicalId } from '../parameters.ts'
 import { type Route, route } from '../route.ts'
 import { timesOf } from '../timestamps.ts'
 import { transferAcceptAnswer, transferAcceptsAnswer } from './answers.ts'
@@ -55,7 +55,7 @@ export function zoneTransferAcceptRoutes(
       bodySchema: transferAcceptCreateSchema,
       async respond(context) {
         const { key, zone_transfer_request_id: id } = context.body
-        const draft = { key, zoneTransferRequestId: parseUuid(id) ?? id }
+        const draft = { key, zoneTransferRequestId: canonicalId(id) }
         return transferAcceptView(await accepts.create(context.caller, draft), context, key)
       },
     }),

@@ -13,3 +13,19 @@ t.test('a key from elsewhere has no moment from which its DS may be given', asyn
   const { body } = await admin.put(path, {})
   t.match(body, { keys: [{ states: { ds: 'OMNIPRESENT' } }], ds_from: null })
 })
+
+t.test('ids in bodies are taken in any case, with dashes or without', async t => {
+  const { admin } = await startWholeServer(t, { dataDirectory: serverFolder(t) })
+  await admin.post('/v2/zones', { name: 'example.org.', email: 'ops@example.org' })
+  const { body: policy } = await admin.post('/v2/dnssec_policies', { name: 'split' })
+  const path = '/v2/zones/example.org./dnssec'
+  const { body } = await admin.put(path, { policy_id: policy.id.toUpperCase() })
+  t.equal(body.policy_id, policy.id)
+  const key_id = body.keys[0].id.replaceAll('-', '')
+  const confirmed = await admin.post(`${path}/tasks/confirm_ds`, { key_id, present: true })
+  t.match(
+    confirmed,
+    { status: 400, body: { message: /does not wait for a DS/ } },
+    'the key is known',
+  )
+})
