@@ -22,7 +22,7 @@ export type ListQuery<K extends string = string, F extends string = string> = {
   readonly marker: string | undefined
   readonly sortKey: K | 'created_at'
   readonly isDescending: boolean
-  /** Patterns by attribute, to be tested with `matchesPattern`. */
+  /** Patterns by attribute. */
   readonly filters: Readonly<Partial<Record<F, string>>>
 }
 
@@ -75,35 +75,6 @@ export function pageLinksOf(
   rows: readonly { readonly id: string }[],
 ): PageLinks {
   return pageLinks({ url: baseUrl + path, query, limit, ids: rows.map(({ id }) => id) })
-}
-
-/** Whether a value matches a filter: without regard to case, `*` for any run of characters, nothing else special.
- *  Takes at worst time proportional to value times pattern.
- *  @param one the wildcard for exactly one character, if there is one */
-export function matchesPattern(value: string, pattern: string, one?: string): boolean {
-  const text = value.toLowerCase()
-  const wanted = pattern.toLowerCase()
-  let at = 0
-  let i = 0
-  // Where to continue after a mismatch: after the last star, which takes one more character.
-  let starAt = -1
-  let starTakesTo = 0
-  while (at < text.length) {
-    if (wanted[i] === '*') {
-      starAt = i++
-      starTakesTo = at
-    } else if (wanted[i] === text[at] || (one !== undefined && wanted[i] === one)) {
-      i++
-      at++
-    } else if (starAt >= 0) {
-      i = starAt + 1
-      at = ++starTakesTo
-    } else {
-      return false
-    }
-  }
-  while (wanted[i] === '*') i++
-  return i === wanted.length
 }
 
 export function requireKnownKeysOnce(query: URLSearchParams, filters: readonly string[]): void {

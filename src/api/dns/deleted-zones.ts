@@ -3,7 +3,8 @@ import type { DeletedZones } from '../../service/history/deleted-zones.ts'
 import type { DeletedZone } from '../../service/history/deletions.ts'
 import type { Zones } from '../../service/zones/zones.ts'
 import { pageOf } from '../openapi/fields.ts'
-import { matchesPattern, parseLimit, requireKnownKeysOnce } from '../paging.ts'
+import { parseLimit, requireKnownKeysOnce } from '../paging.ts'
+import { patternMatcher } from '../pattern.ts'
 import { type Route, route } from '../route.ts'
 import { formatTimestamp } from '../timestamps.ts'
 import { deletedZoneAnswer, zoneAnswer } from './answers.ts'
@@ -33,7 +34,7 @@ export function deletedZoneRoutes({
         const { entries, nextLsn } = await deletedZones.page(caller, {
           limit: parseLimit(query.get('limit')),
           beforeLsn: parseEntryMarker(query.get('marker')),
-          matchesName: name === null ? undefined : given => matchesPattern(given, name),
+          matchesName: name === null ? undefined : patternMatcher(name),
         })
         return {
           deleted_zones: entries.map(deletedZoneView),

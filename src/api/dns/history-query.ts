@@ -3,7 +3,8 @@ import { ApiError } from '../../errors.ts'
 import { parseTimestamp } from '../../rating/timestamp.ts'
 import type { HistoryRequest } from '../../service/history/history.ts'
 import type { Moment } from '../../service/history/past-zones.ts'
-import { matchesPattern, parseLimit, requireKnownKeysOnce } from '../paging.ts'
+import { parseLimit, requireKnownKeysOnce } from '../paging.ts'
+import { patternMatcher } from '../pattern.ts'
 import type { RequestContext } from '../route.ts'
 
 const filters = ['actor', 'name', 'begin', 'end', 'format']
@@ -18,18 +19,18 @@ export function parseHistoryRequest(query: URLSearchParams): HistoryRequest {
     beforeLsn: parseEntryMarker(query.get('marker')),
     beginMicros: microsOf(query, 'begin') ?? 0,
     endMicros: microsOf(query, 'end') ?? Number.POSITIVE_INFINITY,
-    matchesActor: actor === null ? undefined : given => isActor(given, actor),
-    matchesName: name === null ? undefined : given => matchesPattern(given, name),
+    matchesActor: actor === null ? undefined : actorMatcher(actor),
+    matchesName: name === null ? undefined : patternMatcher(name),
   }
 }
 
-/** Whether any identifier of an actor matches a pattern. */
-function isActor(actor: Actor, pattern: string): boolean {
-  const { road, user, projectId, credential, key, job, requestId } = actor
-  const words = [user?.name, user?.id, projectId, credential?.name, credential?.id, key, job]
-  return [road, requestId, ...words].some(
-    word => word !== undefined && matchesPattern(word, pattern),
-  )
+/** Tests whether any identifier of an actor matches a pattern. */
+function actorMatcher(pattern: string): (actor: Actor) => boolean {
+  const fits = patternMatcher(pattern)
+  return ({ road, user, projectId, credential, key, job, requestId }) => {
+    const words = [user?.name, user?.id, projectId, credential?.name, credential?.id, key, job]
+    return [road, requestId, ...words].some(word => word !== undefined && fits(word))
+  }
 }
 
 /** @throws ApiError invalid_marker */

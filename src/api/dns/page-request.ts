@@ -1,7 +1,8 @@
 import { type TSchema, Type } from 'typebox'
 import type { PageRequest } from '../../service/listing/listing.ts'
 import { flag, uuid } from '../openapi/fields.ts'
-import { type ListQuery, matchesPattern, parseListQuery } from '../paging.ts'
+import { type ListQuery, parseListQuery } from '../paging.ts'
+import { patternMatcher } from '../pattern.ts'
 
 /** The query of such a list. */
 export function listQuery({
@@ -76,21 +77,17 @@ function pageRequest<R>(
   query: ListQuery,
   { sortValues, filterValues }: ListAttributes<R>,
 ): PageRequest<R> {
-  const patterns = Object.entries(query.filters)
-  const matches = (row: R): boolean =>
-    patterns.every(([filter, pattern = '']) =>
-      filterValues[filter]?.(row).some(value => fits(value, pattern)),
-    )
+  const filters = Object.entries(query.filters).map(([filter, pattern = '']) => {
+    const fits = patternMatcher(pattern)
+    return (row: R) =>
+      filterValues[filter]?.(row).some(value => value !== null && fits(String(value)))
+  })
   return {
     limit: query.limit,
     marker: query.marker,
     isDescending: query.isDescending,
     sortBy: sortValues[query.sortKey],
     isByName: query.sortKey === 'name',
-    matches: patterns.length === 0 ? undefined : matches,
+    matches: filters.length === 0 ? undefined : row => filters.every(fits => fits(row)),
   }
-}
-
-function fits(value: Value, pattern: string): boolean {
-  return value !== null && matchesPattern(String(value), pattern)
 }

@@ -1,6 +1,6 @@
 import { ApiError } from '../../errors.ts'
 import type { Caller } from '../../identity/caller.ts'
-import { matchesPattern } from '../paging.ts'
+import { patternMatcher } from '../pattern.ts'
 import { type Route, route } from '../route.ts'
 import { searchAnswer } from './answers.ts'
 import type { PowerDnsServices } from './services.ts'
@@ -8,6 +8,8 @@ import { serverPath, ttlOf } from './zones.view.ts'
 
 const defaultMax = 100
 const maxMax = 10_000
+/** A wildcard for one character has a value compared as often as the pattern is long. */
+const maxPatternLength = 255
 const objectTypes = ['all', 'zone', 'record', 'comment'] as const
 
 /** A search over names, values and comments. */
@@ -26,6 +28,8 @@ export function searchRoute(services: PowerDnsServices): Route {
         throw new ApiError('bad_request', `max must be a whole number from 1 to ${maxMax}`)
       const pattern = query.get('q')
       if (!pattern) throw new ApiError('bad_request', 'q is missing')
+      if (pattern.length > maxPatternLength)
+        throw new ApiError('bad_request', `q has at most ${maxPatternLength} characters`)
       const search = { caller, isMatch: matcherOf(pattern), limit }
       const found = [
         ...(isAsked(objectType, 'zone') ? await zonesFound(services, search) : []),
@@ -52,8 +56,9 @@ function isAsked(objectType: string, type: string): boolean {
 /** `*` stands for anything and `?` for one character; without either the text is looked for anywhere. */
 function matcherOf(pattern: string): Search['isMatch'] {
   const wanted = /[*?]/.test(pattern) ? pattern : `*${pattern}*`
+  const fits = patternMatcher(wanted, '?')
   // Names are searched for with and without their final dot.
-  return given => [given, given.replace(/\.$/, '')].some(text => matchesPattern(text, wanted, '?'))
+  return given => fits(given) || (given.endsWith('.') && fits(given.slice(0, -1)))
 }
 
 async function zonesFound({ zones }: PowerDnsServices, { caller, isMatch, limit }: Search) {
