@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
+import { isLocal } from '../../src/api/middleware/local-request.ts'
 import { passOn, type RatedAt } from '../../src/api/middleware/pass-on.ts'
 
 async function serve(t: Test, listener: RequestListener): Promise<string> {
@@ -51,6 +52,27 @@ t.test('a request is passed on as it is, and its answer back', async t => {
     body: 'a body '.repeat(100_000),
   })
 })
+
+t.test(
+  'a request from elsewhere is not taken for one of the machine that passes it on',
+  async t => {
+    const url = await serve(t, (request, response) => {
+      response.end(`${isLocal(request)} ${request.headers['x-forwarded-for']}`)
+    })
+    const passing = (remoteAddress: string) =>
+      serve(t, (request, response) => {
+        Object.defineProperty(request.socket, 'remoteAddress', { value: remoteAddress })
+        const exchange = { request, response }
+        void passOn(() => ({ url }), exchange, { here: async () => undefined })
+      })
+    const answerBy = async (at: string, headers = {}) => (await fetch(at, { headers })).text()
+    t.equal(await answerBy(await passing('127.0.0.1')), 'true undefined')
+    const elsewhere = await passing('192.0.2.9')
+    t.equal(await answerBy(elsewhere), 'false 192.0.2.9')
+    const forwarded = { 'x-forwarded-for': '203.0.113.5' }
+    t.equal(await answerBy(elsewhere, forwarded), 'false 203.0.113.5, 192.0.2.9')
+  },
+)
 
 t.test('where usage is rated it is answered, and passed on once at most', async t => {
   t.equal(await (await fetch(await node(t, () => 'here'))).text(), 'own answer')

@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { request as askHttp } from '../../node-http.ts'
 import { StoreUnavailableError } from '../../store/store.ts'
+import { isLocal } from './local-request.ts'
 
 /** Where usage is rated: here; at another node, by the URL of its API; undefined while a node takes over. */
 export type RatedAt = () => 'here' | { readonly url: string } | undefined
@@ -47,6 +48,14 @@ export async function passOn(
   }
 }
 
+/** Says where a request comes from, unless it comes from this machine: to a node on the same one, all of them would. */
+function originOf(request: IncomingMessage): Readonly<Record<string, string>> {
+  if (isLocal(request)) return {}
+  const { socket, headers } = request
+  const origins = [headers['x-forwarded-for'] ?? [], socket.remoteAddress ?? []].flat()
+  return { 'x-forwarded-for': origins.join(', ') }
+}
+
 /** Resolves once the answer begins, or with the reason why there is none. The body of a refused request has not been read. */
 function passTo(
   url: string,
@@ -57,7 +66,7 @@ function passTo(
   const asked = ask(`${url}${request.url}`, {
     method: request.method,
     // The host stays: links in the answer are for the original client.
-    headers: { ...headers, [passedOn]: '1' },
+    headers: { ...headers, ...originOf(request), [passedOn]: '1' },
     timeout: silenceMs,
   })
   asked.on('timeout', () => asked.destroy(new Error(`it is silent for ${silenceMs} ms`)))
