@@ -194,7 +194,7 @@ function addCredentials(program: Command, { server, output }: Context): void {
     })
 }
 
-function addKeys(program: Command, { server, output }: Context): void {
+function addKeys(program: Command, { server, output, confirm }: Context): void {
   const key = program.command('key').description('TSIG keys, for administrators')
   const columns = ['name', 'algorithm', 'scope', 'resource_id', 'id']
   key
@@ -224,12 +224,28 @@ function addKeys(program: Command, { server, output }: Context): void {
     })
   key
     .command('delete <name>')
-    .description('delete a key')
-    .action(async name => {
+    .description('delete a key; what names it is shown before')
+    .option('-y, --yes', 'without asking')
+    .action(async (name, { yes }) => {
       const rows = await server.list('/v2/tsigkeys?limit=1000', 'tsigkeys')
-      await server.json('DELETE', `/v2/tsigkeys/${namedIn(rows, name, 'key')}`)
+      const path = `/v2/tsigkeys/${namedIn(rows, name, 'key')}`
+      const users = yes ? '' : usersIn(await server.get(`${path}/uses`))
+      if (users !== '' && !(await confirm(`Delete ${name}, which is named by ${users}`)))
+        throw new ClientError(`${name} is named by ${users}; --yes deletes it without asking`)
+      await server.json('DELETE', path)
       output().done(`${name} is deleted`)
     })
+}
+
+/** What names a key, the first three by their names; empty where nothing does. */
+function usersIn({ uses, metadata }: JsonObject): string {
+  const named = (uses as readonly JsonObject[]).slice(0, 3)
+  const more = Number((metadata as JsonObject).total_count) - named.length
+  const texts = named.map(
+    ({ resource, name, places }) =>
+      `the ${resource} ${name} (${(places as readonly string[]).join(', ')})`,
+  )
+  return [...texts, ...(more > 0 ? [`${more} more`] : [])].join(', ')
 }
 
 /** The pool that zones are in by default. */

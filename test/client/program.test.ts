@@ -265,6 +265,13 @@ t.test('accounts and keys', async t => {
   t.match((await run('key list')).printed, RegExp(`^k2\\. +hmac-sha256 +POOL +${resource}`, 'm'))
   await run('zone create example.com --email ops@example.com')
   t.match((await run('key create k3. --zone example.com')).printed, /^scope +ZONE$/m)
+  await run('zone set example.com --attribute allow_transfer=key:k3')
+  const kept = await run('key delete k3.')
+  t.match(kept, {
+    exitCode: 1,
+    errors: /k3\. is named by the zone example\.com\. \(allow_transfer\)/,
+  })
+  t.equal((await run('key delete k3. --yes')).exitCode, 0)
   const made = await run('--json user create ann')
   t.match(JSON.parse(made.printed).password, /^[\w-]{22}$/)
   t.equal((await run('key delete k1.')).errors, 'zonewright: there is no key "k1."\n')

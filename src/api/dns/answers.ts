@@ -244,6 +244,16 @@ export const tsigKeyFields = {
   resource_id: uuid,
 }
 
+export const tsigKeyUsesAnswer = Type.Object({
+  uses: objectsWith({
+    resource: oneOf('pool', 'zone'),
+    id: uuid,
+    name: text('example.com.'),
+    places: listOf(oneOf('allow_transfer', 'also_notify', 'transfer_key', 'update_policy')),
+  }),
+  metadata: Type.Object({ total_count: whole(1) }),
+})
+
 export const nodeAnswer = component('Node', {
   name: text('zw1'),
   url: text('http://192.0.2.1:9001'),

@@ -43,7 +43,7 @@ import { recordsetRoutes } from './recordsets.ts'
 import { serviceStatusRoutes } from './service-statuses.ts'
 import { tldRoutes } from './tlds.ts'
 import { topRoutes } from './top.ts'
-import { tsigKeyRoutes } from './tsig-keys.ts'
+import { tsigKeyRoutes, tsigKeyUsesRoute } from './tsig-keys.ts'
 import { updatePolicyRoutes } from './update-policies.ts'
 import { zoneChangeRoutes } from './zone-changes.ts'
 import { exportTaskRoutes, zoneExportRoutes } from './zone-exports.ts'
@@ -122,6 +122,7 @@ export function plainOnlyRoutes(services: DnsServices): readonly Route[] {
     ...topRoutes(services.busiest),
     ...queryLogRuleRoutes(services.queryLogRules),
     ...nodeRoutes(services.cluster),
+    tsigKeyUsesRoute(services.tsigKeys),
     ...updatePolicyRoutes(services),
     ...dnssecRoutes(services),
     ...dnssecKeyRoutes(services.dnssecKeys),

@@ -1,8 +1,8 @@
 import type { TsigKeys } from '../../service/pools/tsig-keys.ts'
 import { canonicalId } from '../parameters.ts'
-import type { Route } from '../route.ts'
+import { type Route, route } from '../route.ts'
 import { adminRoutes } from './admin-routes.ts'
-import { adminRowAnswer, tsigKeyFields } from './answers.ts'
+import { adminRowAnswer, tsigKeyFields, tsigKeyUsesAnswer } from './answers.ts'
 import { tsigKeyFields as fields } from './tsig-keys.schema.ts'
 
 const example = {
@@ -50,6 +50,23 @@ export function tsigKeyRoutes(rows: TsigKeys): readonly Route[] {
       name: row => [row.name],
       algorithm: row => [row.algorithm],
       scope: row => [row.scope],
+    },
+  })
+}
+
+/** What names a key, to be looked at before it is deleted or renamed. */
+export function tsigKeyUsesRoute(keys: TsigKeys): Route {
+  return route('GET /tsigkeys/:tsigkey_id/uses', {
+    rule: 'manage_tsigkeys',
+    summary: 'Lists the pools and zones that name a TSIG key',
+    answers: { 200: tsigKeyUsesAnswer },
+    refusals: ['tsigkey_not_found'],
+    async respond({ id }) {
+      const { named, count } = await keys.usesOf(id('tsigkey_id'))
+      const uses = named.map(({ resource, row, places }) => {
+        return { resource, id: row.id, name: row.name, places }
+      })
+      return { uses, metadata: { total_count: count } }
     },
   })
 }

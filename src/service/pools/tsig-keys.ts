@@ -3,9 +3,12 @@ import { quote } from '../../model/quote.ts'
 import { type TsigKey, type TsigKeyDraft, tsigKeyErrors } from '../../model/tsig-key.ts'
 import { otherHolder, type Store, type StoreReader } from '../../store/store.ts'
 import { AdminRows } from '../rules/admin-rows.ts'
+import { type TsigKeyUses, usesOf } from './tsig-key-uses.ts'
 
 /** The secrets shared with other servers, each for a pool or a zone. */
 export class TsigKeys extends AdminRows<'tsigKeys', TsigKeyDraft> {
+  readonly #store: Store
+
   constructor(store: Store) {
     super(store, {
       collection: 'tsigKeys',
@@ -17,6 +20,12 @@ export class TsigKeys extends AdminRows<'tsigKeys', TsigKeyDraft> {
       },
       missing: 'tsigkey_not_found',
     })
+    this.#store = store
+  }
+
+  /** What names a key. @throws ApiError tsigkey_not_found */
+  async usesOf(id: string): Promise<TsigKeyUses> {
+    return usesOf(this.#store, this.get(id))
   }
 }
 

@@ -286,3 +286,36 @@ t.test('a TSIG key may be for a zone, and its id be written in any way', async t
   t.match(await admin.post('/v2/tsigkeys', same), { status: 409 }, 'names are domain names')
   t.ok(dns.store.find('tsigKeys', 'byName', 'transfer'))
 })
+
+t.test('a TSIG key has the pools and zones that name it, and is deleted all the same', async t => {
+  const { body: zone } = await member.post('/v2/zones', {
+    name: 'naming.example.',
+    email: 'ops@example.com',
+    attributes: { allow_transfer: '192.0.2.1,key:Shared.' },
+  })
+  await member.post('/v2/zones', { name: 'other.example.', email: 'ops@example.com' })
+  const rules = [{ key: 'shared', match: 'zone' }]
+  await member.put(`/v2/zones/${zone.id}/update_policy`, { rules })
+  const key = { name: 'shared', algorithm: 'hmac-sha256', secret: 'c2VjcmV0', scope: 'POOL' }
+  const { body } = await admin.post('/v2/tsigkeys', { ...key, resource_id: defaultPoolId })
+  const path = `/v2/tsigkeys/${body.id}`
+  const ofZone = {
+    resource: 'zone',
+    id: zone.id,
+    name: 'naming.example.',
+    places: ['allow_transfer', 'update_policy'],
+  }
+  t.same((await admin.get(`${path}/uses`)).body, { uses: [ofZone], metadata: { total_count: 1 } })
+  const pool = `/v2/pools/${defaultPoolId}`
+  await admin.patch(pool, { attributes: { also_notify: '192.0.2.2:53 key:shared' } })
+  const ofPool = {
+    resource: 'pool',
+    id: defaultPoolId,
+    name: 'default',
+    places: ['also_notify'],
+  }
+  t.same((await admin.get(`${path}/uses`)).body.uses, [ofPool, ofZone])
+  await admin.patch(pool, { attributes: {} })
+  t.equal((await admin.delete(path)).status, 204)
+  t.match(await admin.get(`${path}/uses`), { status: 404, body: { type: 'tsigkey_not_found' } })
+})

@@ -147,6 +147,7 @@ export const dnsRows: Rows = {
   'GET /v2/tsigkeys/:tsigkey_id': {},
   'PATCH /v2/tsigkeys/:tsigkey_id': { body: () => ({ name: 'x' }) },
   'DELETE /v2/tsigkeys/:tsigkey_id': {},
+  'GET /v2/tsigkeys/:tsigkey_id/uses': {},
   'GET /v2/quotas': {},
   'GET /v2/quotas/:project_id': {},
   'PATCH /v2/quotas/:project_id': { body: () => ({ zones: 1 }) },
