@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { quotasAnswer } from '../dns/answers.ts'
+import { allQuotas } from '../dns/quota-form.ts'
 import {
   component,
   countedPageOf,
@@ -16,7 +16,7 @@ import {
 
 // What administrators are answered over all projects.
 
-export const quotaAnswer = Type.Object({ quota: quotasAnswer })
+export const quotaAnswer = Type.Object({ quota: allQuotas.answer })
 
 const someCount = Type.Optional(whole(3))
 export const countsAnswer = Type.Object({

@@ -1,7 +1,6 @@
 import type { Quotas } from '../../service/rules/quotas.ts'
-import { quotaChangesFromBody, quotaPatchSchema } from '../dns/quotas.schema.ts'
+import { allQuotas } from '../dns/quota-form.ts'
 import { quotaResetRoute } from '../dns/quotas.ts'
-import { quotasView } from '../dns/quotas.view.ts'
 import { requestBody } from '../openapi/fields.ts'
 import { type Route, route } from '../route.ts'
 import { quotaAnswer } from './answers.ts'
@@ -9,7 +8,7 @@ import { quotaAnswer } from './answers.ts'
 /** Body of `PATCH /admin/quotas/<project id>`. */
 const wrappedQuotaSchema = requestBody(
   'quota',
-  { quota: quotaPatchSchema },
+  { quota: allQuotas.bodySchema },
   { quota: { zones: 100 } },
 )
 
@@ -22,7 +21,7 @@ export function adminQuotaRoutes(quotas: Quotas): readonly Route[] {
       answers: { 200: quotaAnswer },
       respond({ caller, parameters }) {
         const values = quotas.get({ ...caller, hasAllProjects: true }, parameters.project_id ?? '')
-        return { quota: quotasView(values) }
+        return { quota: allQuotas.view(values) }
       },
     }),
     route('PATCH /quotas/:project_id', {
@@ -32,9 +31,9 @@ export function adminQuotaRoutes(quotas: Quotas): readonly Route[] {
       refusals: ['invalid_project'],
       bodySchema: wrappedQuotaSchema,
       async respond({ body, parameters }) {
-        const changes = quotaChangesFromBody(body.quota)
+        const changes = allQuotas.changesFromBody(body.quota)
         const values = await quotas.set(parameters.project_id ?? '', changes)
-        return { quota: quotasView(values) }
+        return { quota: allQuotas.view(values) }
       },
     }),
     quotaResetRoute(quotas),

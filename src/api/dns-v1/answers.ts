@@ -66,14 +66,6 @@ export const tsigKeyAnswer = component('TsigKeyV1', {
 })
 export const tsigKeysAnswer = Type.Object({ tsigkeys: listOf(tsigKeyAnswer) })
 
-export const quotasAnswer = component('QuotasV1', {
-  domains: whole(10),
-  domain_recordsets: whole(500),
-  domain_records: whole(500),
-  recordset_records: whole(20),
-  api_export_size: Type.Optional(whole(1000)),
-})
-
 export const limitsAnswer = Type.Object({
   limits: Type.Object({
     absolute: Type.Object({ maxDomains: whole(10), maxDomainRecords: whole(500) }),

@@ -346,18 +346,6 @@ export const deliveryAnswer = component('WebhookDelivery', {
 })
 export const deliveriesAnswer = Type.Object({ deliveries: listOf(deliveryAnswer) })
 
-const quotaFields = {
-  zones: whole(10),
-  signed_zones: Type.Optional(whole(100)),
-  zone_recordsets: whole(500),
-  zone_records: whole(500),
-  recordset_records: whole(20),
-  api_export_size: whole(1000),
-  history_days: Type.Optional(whole(90)),
-  deleted_zone_days: Type.Optional(whole(30)),
-}
-export const quotasAnswer = component('Quotas', quotaFields)
-
 export const limitsAnswer = component('Limits', {
   max_zones: whole(10),
   max_zone_recordsets: whole(500),

@@ -2,9 +2,8 @@ import type { QuotaValues } from '../../model/quota.ts'
 import type { Quotas } from '../../service/rules/quotas.ts'
 import { maxLimit } from '../paging.ts'
 import { type Route, route } from '../route.ts'
-import { limitsAnswer, quotasAnswer } from './answers.ts'
-import { quotaChangesFromBody, quotaPatchSchema } from './quotas.schema.ts'
-import { quotasView } from './quotas.view.ts'
+import { limitsAnswer } from './answers.ts'
+import { allQuotas } from './quota-form.ts'
 
 /** How much projects may have. */
 export function quotaRoutes(quotas: Quotas): readonly Route[] {
@@ -12,26 +11,26 @@ export function quotaRoutes(quotas: Quotas): readonly Route[] {
     route('GET /quotas', {
       rule: 'get_quotas',
       summary: 'Shows the quotas of the own project',
-      answers: { 200: quotasAnswer },
-      respond: ({ caller }) => quotasView(quotas.get(caller, caller.projectId)),
+      answers: { 200: allQuotas.answer },
+      respond: ({ caller }) => allQuotas.view(quotas.get(caller, caller.projectId)),
     }),
     route('GET /quotas/:project_id', {
       rule: 'get_quotas',
       summary: 'Shows the quotas of a project',
-      answers: { 200: quotasAnswer },
+      answers: { 200: allQuotas.answer },
       refusals: ['forbidden'],
       respond: ({ caller, parameters }) =>
-        quotasView(quotas.get(caller, parameters.project_id ?? '')),
+        allQuotas.view(quotas.get(caller, parameters.project_id ?? '')),
     }),
     route('PATCH /quotas/:project_id', {
       rule: 'set_quota',
       summary: 'Changes the quotas of a project',
-      answers: { 200: quotasAnswer },
+      answers: { 200: allQuotas.answer },
       refusals: ['invalid_project'],
-      bodySchema: quotaPatchSchema,
+      bodySchema: allQuotas.bodySchema,
       async respond({ body, parameters }) {
-        const changes = quotaChangesFromBody(body)
-        return quotasView(await quotas.set(parameters.project_id ?? '', changes))
+        const changes = allQuotas.changesFromBody(body)
+        return allQuotas.view(await quotas.set(parameters.project_id ?? '', changes))
       },
     }),
     quotaResetRoute(quotas),
