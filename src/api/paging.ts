@@ -49,32 +49,30 @@ export function parseListQuery<K extends string, F extends string>(
 
 export type PageLinks = { readonly self: string; readonly next?: string }
 
-type PageOptions = {
-  /** Absolute address of the collection, without query. */
-  readonly url: string
-  readonly query: URLSearchParams
-  readonly limit: number
-  /** Ids of the page's items, in order. */
-  readonly ids: readonly string[]
-}
+type ListContext = Pick<PublicContext, 'baseUrl' | 'path' | 'query'>
 
-/** The links of a page. There is a `next` exactly when the page is full: clients continue until it is missing. */
-export function pageLinks({ url, query, limit, ids }: PageOptions): PageLinks {
-  const self = withQuery(url, query)
-  const last = ids.at(-1)
-  if (last === undefined || ids.length < limit) return { self }
-  const nextQuery = new URLSearchParams(query)
-  nextQuery.set('marker', last)
-  return { self, next: withQuery(url, nextQuery) }
-}
-
-/** The links of a page of the collection that a request asks for. */
+/** The links of a page of the collection that a request asks for. There is a `next` exactly when the page is full: clients
+ *  continue until it is missing.
+ *  @param rows those of the page, in order */
 export function pageLinksOf(
-  { baseUrl, path, query }: Pick<PublicContext, 'baseUrl' | 'path' | 'query'>,
+  context: ListContext,
   { limit }: { readonly limit: number },
   rows: readonly { readonly id: string }[],
 ): PageLinks {
-  return pageLinks({ url: baseUrl + path, query, limit, ids: rows.map(({ id }) => id) })
+  return linksOf(context, rows.length < limit ? undefined : rows.at(-1)?.id)
+}
+
+/** The links of a part of a list, where the next part begins behind a marker; undefined where there is none. */
+export function linksOf(
+  { baseUrl, path, query }: ListContext,
+  nextMarker: string | undefined,
+): PageLinks {
+  const url = baseUrl + path
+  const self = withQuery(url, query)
+  if (nextMarker === undefined) return { self }
+  const next = new URLSearchParams(query)
+  next.set('marker', nextMarker)
+  return { self, next: withQuery(url, next) }
 }
 
 export function requireKnownKeysOnce(query: URLSearchParams, filters: readonly string[]): void {

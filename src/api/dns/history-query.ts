@@ -3,7 +3,7 @@ import { ApiError } from '../../errors.ts'
 import { parseTimestamp } from '../../rating/timestamp.ts'
 import type { HistoryRequest } from '../../service/history/history.ts'
 import type { Moment } from '../../service/history/past-zones.ts'
-import { parseLimit, requireKnownKeysOnce } from '../paging.ts'
+import { linksOf, type PageLinks, parseLimit, requireKnownKeysOnce } from '../paging.ts'
 import { patternMatcher } from '../pattern.ts'
 import type { RequestContext } from '../route.ts'
 
@@ -61,15 +61,8 @@ export function parseMoment(query: URLSearchParams, name: string): Moment | unde
   return { atMicros: atMicros + Number(fraction.padEnd(6, '0')) }
 }
 
-/** A page may have few entries or none and still be followed by another: each one reads only a bounded part of the log. */
-export function historyLinksOf(
-  { baseUrl, path, query }: Pick<RequestContext, 'baseUrl' | 'path' | 'query'>,
-  nextLsn: number | undefined,
-) {
-  const url = (parameters: URLSearchParams) =>
-    baseUrl + path + (parameters.size === 0 ? '' : `?${parameters}`)
-  if (nextLsn === undefined) return { self: url(query) }
-  const next = new URLSearchParams(query)
-  next.set('marker', String(nextLsn))
-  return { self: url(query), next: url(next) }
+/** The links of a page of entries. It may have few or none and still be followed by another: each one reads only a bounded part of
+ *  the log. */
+export function historyLinksOf(context: RequestContext, nextLsn: number | undefined): PageLinks {
+  return linksOf(context, nextLsn === undefined ? undefined : String(nextLsn))
 }

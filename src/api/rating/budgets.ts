@@ -14,7 +14,7 @@ import { formatTimestamp } from '../../rating/timestamp.ts'
 import { pageOf } from '../../service/listing/listing.ts'
 import { type ListAttributes, listQuery, parseScanRequest } from '../dns/page-request.ts'
 import { flag } from '../openapi/fields.ts'
-import { pageLinks } from '../paging.ts'
+import { pageLinksOf } from '../paging.ts'
 import { type RequestContext, type Route, route } from '../route.ts'
 import { budgetAnswer, budgetsAnswer } from './answers.ts'
 import { anyBody, type Body, requireKeys } from './body.ts'
@@ -106,10 +106,9 @@ async function listBudgets(services: BudgetServices, context: RequestContext): P
   const request = parseScanRequest(selecting, attributes)
   const { budgets } = services
   const { rows, totalCount } = pageOf(budgets.listing(caller), request)
-  const ids = rows.map(({ id }) => id)
   return {
     budgets: await views(services, rows, context),
-    links: pageLinks({ url: context.baseUrl, query, limit: request.limit, ids }),
+    links: pageLinksOf(context, request, rows),
     metadata: { total_count: totalCount },
   }
 }
