@@ -5,7 +5,7 @@ import { type CallerRoute, type RequestContext, type Route, route } from '../rou
 import { type ListAttributes, listQuery, parseScanRequest } from './page-request.ts'
 
 /** A list that is short enough to be scanned for each of its pages. */
-type ShortList<R> = Pick<CallerRoute, 'rule' | 'summary'> & {
+type ShortList<R> = Pick<CallerRoute, 'rule' | 'summary' | 'refusals'> & {
   readonly answer: TSchema
   /** The key of the rows in the answer. */
   readonly key: string

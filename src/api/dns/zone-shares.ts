@@ -1,12 +1,12 @@
 import type { ZoneShare } from '../../model/zone-share.ts'
 import type { ShareOfZone, ZoneShares } from '../../service/zones/zone-shares.ts'
 import { requestBody } from '../openapi/fields.ts'
-import { pageLinksOf } from '../paging.ts'
-import { type RequestContext, type Route, route } from '../route.ts'
+import { type Route, route } from '../route.ts'
 import { timesOf } from '../timestamps.ts'
 import { shareAnswer, sharesAnswer } from './answers.ts'
 import { projectIdField } from './field-schemas.ts'
-import { type ListAttributes, listQuery, parseScanRequest } from './page-request.ts'
+import { listRoute } from './list-route.ts'
+import type { ListAttributes } from './page-request.ts'
 import { type ViewContext, zoneUrl } from './zones.view.ts'
 
 /** Body of `POST /zones/<id>/shares`. */
@@ -19,13 +19,19 @@ const zoneShareCreateSchema = requestBody(
 /** The projects that a zone is shared with. */
 export function zoneShareRoutes(shares: ZoneShares): readonly Route[] {
   return [
-    route('GET /zones/:zone_id/shares', {
+    listRoute('GET /zones/:zone_id/shares', {
       rule: 'find_zone_shares',
       summary: 'Lists the shares of a zone',
-      answers: { 200: sharesAnswer },
-      query: listQuery(shareAttributes),
+      answer: sharesAnswer,
       refusals: ['zone_not_found'],
-      respond: context => listShares(shares, context),
+      key: 'shared_zones',
+      attributes: shareAttributes,
+      pageOf: ({ caller, id }, request) =>
+        shares.list(caller, shares.zoneOf(caller, id('zone_id')), request),
+      viewOf(share, context) {
+        const zone = shares.zoneOf(context.caller, share.zoneId)
+        return zoneShareView({ share, zone }, context)
+      },
     }),
     route('POST /zones/:zone_id/shares', {
       rule: 'share_zone',
@@ -68,17 +74,6 @@ export function zoneShareRoutes(shares: ZoneShares): readonly Route[] {
 const shareAttributes: ListAttributes<ZoneShare> = {
   sortValues: { updated_at: share => share.updatedAt },
   filterValues: { target_project_id: share => [share.targetProjectId] },
-}
-
-function listShares(shares: ZoneShares, context: RequestContext): object {
-  const { caller, query } = context
-  const zone = shares.zoneOf(caller, context.id('zone_id'))
-  const request = parseScanRequest(query, shareAttributes)
-  const { rows } = shares.list(caller, zone, request)
-  return {
-    shared_zones: rows.map(share => zoneShareView({ share, zone }, context)),
-    links: pageLinksOf(context, request, rows),
-  }
 }
 
 /** A share as the API shows it. */
