@@ -24,7 +24,8 @@ export function domainRoutes(zones: Zones): readonly Route[] {
       refusals: ['marker_not_found'],
       async handler(context) {
         const { limit, marker } = parseRange(context)
-        return listReply('domains', limited(domainPages(zones, context, marker), limit))
+        const pages = zones.primaryPages(context.caller, marker)
+        return listReply('domains', limited(pages, limit), domainView)
       },
     }),
     route('POST /domains', {
@@ -79,12 +80,4 @@ export function domainRoutes(zones: Zones): readonly Route[] {
 
 function requestedZone(zones: Zones, context: RequestContext) {
   return zones.getPrimary(context.caller, idParameter(context, 'domain_id'))
-}
-
-function* domainPages(
-  zones: Zones,
-  { caller }: RequestContext,
-  marker: string | undefined,
-): Generator<readonly object[]> {
-  for (const page of zones.primaryPages(caller, marker)) yield page.map(domainView)
 }

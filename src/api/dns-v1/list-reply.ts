@@ -19,22 +19,28 @@ export function parseRange({ query }: Pick<RequestContext, 'query'>): Range {
   return { limit: query.has('limit') ? limit : Number.POSITIVE_INFINITY, marker }
 }
 
-/** A list under its key, sent a page at a time.
+/** A list under its key, or bare without one, sent a page at a time.
  *  @param pages read as fast as the client reads; the first one at once, so that it can still be refused */
-export function listReply(key: string, pages: Iterator<readonly object[]>): Reply {
-  const first = pages.next()
+export function listReply<T>(
+  key: string | undefined,
+  pages: Iterable<readonly T[]>,
+  viewOf: (item: T) => object,
+): Reply {
+  const walk = pages[Symbol.iterator]()
+  const first = walk.next()
+  const [head, end] = key === undefined ? ['[', ']'] : [`{${JSON.stringify(key)}: [`, ']}']
   return {
     status: 200,
     headers: { 'content-type': 'application/json' },
     async *stream() {
-      yield `{${JSON.stringify(key)}: [`
+      yield head
       let separator = ''
-      for (let page = first; page.done !== true; page = pages.next()) {
+      for (let page = first; page.done !== true; page = walk.next()) {
         if (page.value.length === 0) continue
-        yield separator + page.value.map(item => JSON.stringify(item)).join(', ')
+        yield separator + page.value.map(item => JSON.stringify(viewOf(item))).join(', ')
         separator = ', '
       }
-      yield ']}'
+      yield end
     },
   }
 }

@@ -34,7 +34,11 @@ export function recordRoutes(records: Records): readonly Route[] {
       answers: dialect => ({ 200: recordsAnswer(dialect) }),
       refusals: ['zone_not_found', 'marker_not_found'],
       async handler(context) {
-        return listReply('records', listedViews(records, context))
+        const { caller, dialect } = context
+        const domainId = idParameter(context, 'domain_id')
+        const pages = records.list(caller, domainId, parseRange(context))
+        const view = dialect.showsRecordTenant ? listedRecordView : recordView
+        return listReply('records', pages, view)
       },
     }),
     route('POST /domains/:domain_id/records', {
@@ -81,17 +85,6 @@ export function recordRoutes(records: Records): readonly Route[] {
 
 function keyOf(context: RequestContext): RecordKey {
   return { zoneId: idParameter(context, 'domain_id'), id: idParameter(context, 'record_id') }
-}
-
-function* listedViews(
-  records: Records,
-  context: RequestContext,
-): Generator<readonly object[], undefined> {
-  const domainId = idParameter(context, 'domain_id')
-  const view = context.dialect.showsRecordTenant ? listedRecordView : recordView
-  for (const piece of records.list(context.caller, domainId, parseRange(context))) {
-    yield piece.map(view)
-  }
 }
 
 /** A record as the older group shows it. */

@@ -6,6 +6,7 @@ import type { Recordset } from '../../model/recordset.ts'
 import type { Zone } from '../../model/zone.ts'
 import { withFinalDot } from '../../model/zone-name.ts'
 import type { RecordsetFinder } from '../../service/changes/change-sets.ts'
+import { listReply } from '../dns-v1/list-reply.ts'
 import { text } from '../openapi/fields.ts'
 import { type Reply, type RequestContext, type Route, route } from '../route.ts'
 import { changeSetRefusals, zoneCreationRefusals } from '../zone-refusals.ts'
@@ -38,17 +39,10 @@ export function zoneRoutes(services: PowerDnsServices): readonly Route[] {
       rule: 'find_zones',
       summary: 'Lists zones',
       answers: { 200: zonesAnswer },
-      async respond({ caller, query }) {
+      async handler({ caller, query }) {
         const name = query.get('zone') ?? undefined
-        const { rows } = await zones.list(caller, {
-          limit: Number.POSITIVE_INFINITY,
-          marker: undefined,
-          isDescending: false,
-          sortBy: undefined,
-          matches: undefined,
-          name: name && withFinalDot(name),
-        })
-        return rows.map(zoneView)
+        const pages = zones.pages(caller, { name: name && withFinalDot(name) })
+        return listReply(undefined, pages, zoneView)
       },
     }),
     createRoute(services),

@@ -33,7 +33,13 @@ import {
 import { type Audience, type ResourceState, zoneState } from '../../model/zone-state.ts'
 import { everything } from '../../store/indexes.ts'
 import type { Store, StoreReader, Transaction } from '../../store/store.ts'
-import { type Page, type PageRequest, pageInSlices, requireMarker } from '../listing/listing.ts'
+import {
+  type Listing,
+  type Page,
+  type PageRequest,
+  pageInSlices,
+  requireMarker,
+} from '../listing/listing.ts'
 import { pagesOf } from '../listing/row-pages.ts'
 import { requireMayBeCatalog, requireMayGroup } from '../rules/catalog-rules.ts'
 import { restoredSerial } from '../rules/last-serials.ts'
@@ -202,18 +208,29 @@ export class Zones {
     caller: Caller,
     { name, ...request }: PageRequest<Zone> & { readonly name: string | undefined },
   ): Promise<Page<Zone>> {
-    const { store } = this.#options
-    const listing = name === undefined ? zonesOf(store, caller) : zonesOfName(store, caller, name)
-    return pageInSlices(listing, request)
+    return pageInSlices(this.#listingOf(caller, name), request)
   }
 
-  /** Walks the listed zones that `getPrimary` finds, in pages, each read on demand.
+  /** Walks the zones of `list` in pages, each read on demand.
    *  @param marker the id of the zone to begin after
    *  @throws ApiError marker_not_found */
-  *primaryPages(caller: Caller, marker: string | undefined): Generator<readonly Zone[], undefined> {
-    const listing = zonesOf(this.#options.store, caller)
+  *pages(
+    caller: Caller,
+    { name, marker }: { readonly name?: string | undefined; readonly marker?: string | undefined },
+  ): Generator<readonly Zone[], undefined> {
+    const listing = this.#listingOf(caller, name)
     const after = marker === undefined ? undefined : requireMarker(listing, marker)
-    for (const page of pagesOf(listing.walk, { after })) yield page.filter(isPrimaryInUse)
+    yield* pagesOf(listing.walk, { after })
+  }
+
+  /** As `pages`, of the zones that `getPrimary` finds. */
+  *primaryPages(caller: Caller, marker: string | undefined): Generator<readonly Zone[], undefined> {
+    for (const page of this.pages(caller, { marker })) yield page.filter(isPrimaryInUse)
+  }
+
+  #listingOf(caller: Caller, name: string | undefined): Listing<Zone> {
+    const { store } = this.#options
+    return name === undefined ? zonesOf(store, caller) : zonesOfName(store, caller, name)
   }
 
   /** @param given a patch, or what makes it of the zone as it is when it is changed
