@@ -16,6 +16,7 @@ import { findRrset, findSignature, recordCountOf, typeOf } from '../zone/table/r
 import { found, negativeTtlSeconds, type TableLookup } from '../zone/table/table-lookup.ts'
 import { ZoneMoments } from '../zone/table/zone-moments.ts'
 import { Additional } from './additional.ts'
+import { maxPointer } from './compression-table.ts'
 import { beginnings, type KnownAuthority } from './known-authorities.ts'
 import { type Clock, MissingSignatures } from './missing-signatures.ts'
 import { Proofs } from './proofs.ts'
@@ -23,8 +24,8 @@ import { sections } from './record-writer.ts'
 import type { Request } from './request.ts'
 import type { Response } from './response.ts'
 
-/** Aliases followed in one response. Longer chains and loops are answered as far as they were followed: the resolver
- *  then queries the last target, and detects a loop itself. */
+/** Aliases followed in one response. Longer chains and loops, and those that leave the reach of pointers, are answered as far as
+ *  they were followed: the resolver then queries the last target, and detects a loop itself. */
 const maxAliasChain = 10
 
 /** The most attempts at an answer whose zones change meanwhile. */
@@ -322,7 +323,7 @@ export class Answer {
     const response = this.#response
     const { rrset } = this.#lookup
     this.#putSigned(sections.answer, this.#owner, this.#lookup.node, rrset)
-    if (response.isTruncated) return false
+    if (!this.#mayGoOn) return false
     const octets = this.#memory.windowOf(rrset)
     const at = offsetInWindow(rrset + rrsetBlock.rdatas) + 2
     if (recordCountOf(this.#memory.words, rrset) > 1) {
@@ -351,7 +352,7 @@ export class Answer {
     }
     const ttlSeconds = this.#memory.words[dname + rrsetBlock.ttlSeconds] as number
     response.putSynthesizedCname(this.#owner, ttlSeconds, renamed, length)
-    if (response.isTruncated) return false
+    if (!this.#mayGoOn) return false
     const goesOn = this.#goOn(linkCount, renamed, 0)
     // That CNAME is itself the answer to the query; a stored one is a hit, never an alias.
     const { qtype } = this.#request
@@ -374,6 +375,12 @@ export class Answer {
     }
     for (let i = 0; i < targetOctets; i += 1) into[keptOctets + i] = octets[at + 2 + i] as number
     return length
+  }
+
+  /** Whether the next link's records would fit, and a pointer reaches their owner. */
+  get #mayGoOn(): boolean {
+    const response = this.#response
+    return !response.isTruncated && response.end <= maxPointer
   }
 
   /** Makes the name that was put last, and lies in `octets`, the next one of the chain; returns false where the chain has had

@@ -171,3 +171,44 @@ t.test('alias: a long chain is answered up to the bound, without an error', asyn
   )
   t.same(reply.authority, [])
 })
+
+t.test('alias: a chain ends where no pointer reaches its next name', async t => {
+  const signatures = Array.from({ length: 20 }, (_, tag) => {
+    const signature = Buffer.alloc(1000, tag).toString('base64')
+    return `RRSIG CNAME 8 2 3600 20330101000000 20230101000000 ${tag} example. ${signature}`
+  })
+  const signed = zonesFromText(
+    `
+    example.  3600 SOA   ns1 hostmaster 1 7200 900 1209600 300
+    @         3600 NS    ns1
+    ${signatures.map(signature => `first 3600 ${signature}`).join('\n')}
+    first     3600 CNAME second
+    second    3600 CNAME third.below
+    third.below 3600 A   192.0.2.1
+    to-dname  3600 CNAME www.old
+    ${signatures.map(signature => `to-dname 3600 ${signature}`).join('\n')}
+    old       3600 DNAME new
+    www.new   3600 A     192.0.2.2
+    to-other  3600 CNAME missing.other.test.
+    ${signatures.map(signature => `to-other 3600 ${signature}`).join('\n')}
+`,
+    `
+    other.test. 3600 SOA ns1 hostmaster 7 7200 900 1209600 60
+    @           3600 NS  ns1
+`,
+  )
+  const links = {
+    first: 'second.example.',
+    'to-dname': 'www.old.example.',
+    'to-other': 'missing.other.test.',
+  }
+  for (const [name, target] of Object.entries(links)) {
+    const options = { transport: 'tcp', edns: { isDnssecOk: true } } as const
+    const { rcode, answer, authority } = ask(signed, `${name}.example. A`, options)
+    t.equal(rcode, 'NOERROR')
+    t.equal(answer[0], `${name}.example. 3600 CNAME ${target}`)
+    t.same([answer.length, authority], [1 + signatures.length, []])
+  }
+  const unsigned = ask(signed, 'first.example. A', { transport: 'tcp' }).answer
+  t.equal(unsigned.at(-1), 'third.below.example. 3600 A 192.0.2.1')
+})

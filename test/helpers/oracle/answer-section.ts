@@ -113,6 +113,7 @@ class AliasChain {
     const [rdata] = cname.rdatas
     const target = rdata === undefined ? undefined : targetName(types.CNAME, rdata)
     if (target === undefined || this.#response.isTruncated) return undefined
+    if (!this.#response.isWithinReach) return undefined
     const isLoop = this.#visited.includes(lowerCaseName(target))
     return isLoop || this.#visited.length === maxAliasChain ? undefined : target
   }

@@ -63,6 +63,11 @@ export class Response {
     if (!this.putOptional(section, owner, rrset)) this.#isTruncated = true
   }
 
+  /** Whether names that are put from here on can be pointed at (RFC 1035 section 4.1.4). */
+  get isWithinReach(): boolean {
+    return this.#writer.offset < 2 ** 14
+  }
+
   /** Whether the client wants signatures (RFC 3225). */
   get isDnssecOk(): boolean {
     return this.#query.edns?.isDnssecOk ?? false
