@@ -10,7 +10,7 @@ import { Reader } from '../dns/reader.ts'
 import { isNewerSerial } from '../dns/serial.ts'
 import { isZoneType } from './check-name.ts'
 import type { Rrset } from './rrset.ts'
-import { soaNumbers, soaNumbersIn } from './soa.ts'
+import { soaNumbersIn } from './soa.ts'
 
 // Dynamic update (RFC 2136): the request of a message, judged by the contents of a zone.
 
@@ -92,21 +92,21 @@ const opt = Uint8Array.of(0, 0, types.OPT, 1232 >>> 8, 1232 & 0xff, 0, 0, 0, 0, 
 /** Returns the rcode of the first prerequisite that is malformed or does not hold (section 3.2); NOERROR where all hold. Values
  *  are compared last, by the whole RRset. */
 export function judgePrerequisites({ zone, prerequisites }: Update, basis: UpdateBasis): number {
-  const wanted = new Map<string, ResourceRecord[]>()
+  const wanted = new Map<string, [ResourceRecord, ...ResourceRecord[]]>()
   for (const record of prerequisites) {
     const form = prerequisiteForm(record, zone)
     if (form !== rcodes.noError) return form
     if (record.class === classes.in) {
       const key = `${record.type} ${lowerCaseName(record.owner)}`
-      wanted.set(key, [...(wanted.get(key) ?? []), record])
+      const known = wanted.get(key)
+      if (known === undefined) wanted.set(key, [record])
+      else known.push(record)
       continue
     }
     const rcode = judgeExistence(record, basis)
     if (rcode !== rcodes.noError) return rcode
   }
-  for (const [first, ...more] of wanted.values()) {
-    if (first !== undefined && !isWhole([first, ...more], basis)) return rcodes.nxRrset
-  }
+  for (const records of wanted.values()) if (!isWhole(records, basis)) return rcodes.nxRrset
   return rcodes.noError
 }
 
@@ -175,14 +175,18 @@ function isWhole(records: readonly [ResourceRecord, ...ResourceRecord[]], basis:
   const [{ owner, type }] = records
   const stored = basis.rrsetsAt(lowerCaseName(owner)).find(rrset => rrset.type === type)
   const given = records.map(({ rdata }) => rdata)
-  return hasAll(type, stored?.rdatas ?? [], given)
+  return haveSameKeys(byKey(type, stored?.rdatas ?? []), byKey(type, given))
 }
+
+/** The values of an RRset by their keys. */
+type Values = Map<string, Uint8Array>
+type Growing = { readonly ttlSeconds: number; readonly values: Values }
 
 /** The contents of a zone while changes are made one after the other; only changed names are looked at. */
 class Contents {
   readonly #apex: Name
   readonly #basis: UpdateBasis
-  readonly #byOwner = new Map<Name, { owner: Name; rrsets: Map<number, Rrset> }>()
+  readonly #byOwner = new Map<Name, { owner: Name; rrsets: Map<number, Growing> }>()
 
   constructor(apex: Name, basis: UpdateBasis) {
     this.#apex = apex
@@ -200,25 +204,33 @@ class Contents {
 
   updated(): UpdatedRrset[] {
     return [...this.#byOwner].flatMap(([key, { owner, rrsets }]) => {
-      const before = new Map(this.#basis.rrsetsAt(key).map(rrset => [rrset.type, rrset]))
+      const before = this.#stored(key)
       return [...new Set([...before.keys(), ...rrsets.keys()])]
         .filter(type => !isSame(before.get(type), rrsets.get(type)))
-        .map(type => ({ owner, type, after: rrsets.get(type) }))
+        .map(type => ({ owner, type, after: rrsetOf(type, rrsets.get(type)) }))
     })
   }
 
   #at(key: Name, owner: Name) {
     let known = this.#byOwner.get(key)
     if (known === undefined) {
-      const rrsets = new Map(this.#basis.rrsetsAt(key).map(rrset => [rrset.type, rrset]))
-      known = { owner, rrsets }
+      known = { owner, rrsets: this.#stored(key) }
       this.#byOwner.set(key, known)
     }
     return known
   }
 
+  #stored(key: Name): Map<number, Growing> {
+    const rrsets = this.#basis.rrsetsAt(key)
+    return new Map(
+      rrsets.map(({ type, ttlSeconds, rdatas }) => {
+        return [type, { ttlSeconds, values: byKey(type, rdatas) }]
+      }),
+    )
+  }
+
   /** Section 3.4.2.2. */
-  #add(rrsets: Map<number, Rrset>, { type, rdata, ttlSeconds }: ResourceRecord): void {
+  #add(rrsets: Map<number, Growing>, { type, rdata, ttlSeconds }: ResourceRecord): void {
     const before = rrsets.get(type)
     const hasCname = rrsets.has(types.CNAME)
     const isBesideCname =
@@ -227,17 +239,19 @@ class Contents {
     if (type === types.SOA) {
       // The server writes the SOA: an older one, or a first one, cannot follow it.
       const next = soaNumbersIn(rdata)
-      if (before === undefined || !isNewerSerial(next.serial, soaNumbers(before).serial)) return
+      const [present] = before?.values.values() ?? []
+      if (present === undefined || !isNewerSerial(next.serial, soaNumbersIn(present).serial)) return
     }
     const isSingle = type === types.SOA || type === types.CNAME || type === types.DNAME
-    const kept = isSingle
-      ? []
-      : (before?.rdatas ?? []).filter(other => !isEqual(type, other, rdata))
-    rrsets.set(type, { type, ttlSeconds, rdatas: [...kept, rdata] })
+    const values: Values = (isSingle ? undefined : before?.values) ?? new Map()
+    const key = rdataKey(type, rdata)
+    // The last spelling stays.
+    values.delete(key)
+    rrsets.set(type, { ttlSeconds, values: values.set(key, rdata) })
   }
 
   /** Section 3.4.2.3: SOA and NS of the apex stay. */
-  #removeRrsets(rrsets: Map<number, Rrset>, { type }: ResourceRecord, isApex: boolean): void {
+  #removeRrsets(rrsets: Map<number, Growing>, { type }: ResourceRecord, isApex: boolean): void {
     for (const each of type === types.ANY ? [...rrsets.keys()] : [type]) {
       if (!isApex || (each !== types.SOA && each !== types.NS)) rrsets.delete(each)
     }
@@ -245,34 +259,31 @@ class Contents {
 
   /** Section 3.4.2.4: neither the SOA nor the last NS of the apex goes. */
   #removeRecord(
-    rrsets: Map<number, Rrset>,
+    rrsets: Map<number, Growing>,
     { type, rdata }: ResourceRecord,
     isApex: boolean,
   ): void {
-    const before = rrsets.get(type)
-    if (before === undefined || type === types.SOA) return
-    const rdatas = before.rdatas.filter(other => !isEqual(type, other, rdata))
-    if (rdatas.length > 0) rrsets.set(type, { ...before, rdatas })
-    else if (!isApex || type !== types.NS) rrsets.delete(type)
+    const values = rrsets.get(type)?.values
+    if (values === undefined || type === types.SOA) return
+    if (isApex && type === types.NS && values.size === 1) return
+    values.delete(rdataKey(type, rdata))
+    if (values.size === 0) rrsets.delete(type)
   }
 }
 
-function isSame(before: Rrset | undefined, after: Rrset | undefined): boolean {
+function rrsetOf(type: number, rrset: Growing | undefined): Rrset | undefined {
+  return rrset && { type, ttlSeconds: rrset.ttlSeconds, rdatas: [...rrset.values.values()] }
+}
+
+function isSame(before: Growing | undefined, after: Growing | undefined): boolean {
   if (before === undefined || after === undefined) return before === after
-  const hasSameTtl = before.ttlSeconds === after.ttlSeconds
-  return hasSameTtl && hasAll(before.type, after.rdatas, before.rdatas)
+  return before.ttlSeconds === after.ttlSeconds && haveSameKeys(before.values, after.values)
 }
 
-/** Whether the values of an RRset are exactly these, which may be repeated. */
-function hasAll(
-  type: number,
-  rdatas: readonly Uint8Array[],
-  these: readonly Uint8Array[],
-): boolean {
-  const keys = new Set(these.map(rdata => rdataKey(type, rdata)))
-  return rdatas.length === keys.size && rdatas.every(rdata => keys.has(rdataKey(type, rdata)))
+function byKey(type: number, rdatas: readonly Uint8Array[]): Values {
+  return new Map(rdatas.map(rdata => [rdataKey(type, rdata), rdata]))
 }
 
-function isEqual(type: number, one: Uint8Array, other: Uint8Array): boolean {
-  return rdataKey(type, one) === rdataKey(type, other)
+function haveSameKeys(one: Values, other: Values): boolean {
+  return one.size === other.size && [...one.keys()].every(key => other.has(key))
 }

@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { rcodes, types } from '../../src/dns/codes.ts'
+import { classes, rcodes, types } from '../../src/dns/codes.ts'
 import { decodeMessage } from '../../src/dns/message.ts'
 import { lowerCaseName, type Name, parseName } from '../../src/dns/name.ts'
 import { formatRdata, parseRdata, typeCode, typeMnemonic } from '../../src/dns/rdata/index.ts'
+import type { Rrset } from '../../src/zone/rrset.ts'
 import {
   applyUpdate,
   judgePrerequisites,
@@ -138,6 +139,34 @@ t.test('a response is header and zone section', async t => {
   const { edns } = decodeMessage(updateResponse({ ...update, hasEdns: true }, rcodes.noError))
   const plain = { extendedRcode: 0, version: 0, isDnssecOk: false, options: [] }
   t.same(edns, { ...plain, payloadOctets: 1232 })
+})
+
+t.test('thousands of values of a name are each looked at a few times', async t => {
+  const valueCount = 2000
+  let lookCount = 0
+  const rdatas = Array.from({ length: valueCount }, (_, i) => {
+    const rdata = Uint8Array.of(192, 0, i >> 8, i & 0xff)
+    const { buffer } = rdata
+    const looked = () => {
+      lookCount += 1
+      return buffer
+    }
+    return Object.defineProperty(rdata, 'buffer', { get: looked })
+  })
+  const zone = parseName('example.com.')
+  const owner = parseName('many.example.com.')
+  const type = types.A
+  const recordsOf = (rrClass: number, ttlSeconds: number) =>
+    rdatas.map(rdata => ({ owner, type, class: rrClass, ttlSeconds, rdata }))
+  const having = (...rrsets: Rrset[]): UpdateBasis => ({ rrsetsAt: () => rrsets })
+  const whole = { type, ttlSeconds: 60, rdatas }
+  const added = { zone, prerequisites: [], changes: recordsOf(classes.in, 60) }
+  t.same(applyUpdate(added, having()), [{ owner, type, after: whole }])
+  const removed = { zone, prerequisites: [], changes: recordsOf(classes.none, 0) }
+  t.same(applyUpdate(removed, having(whole)), [{ owner, type, after: undefined }])
+  const required = { zone, prerequisites: recordsOf(classes.in, 0), changes: [] }
+  t.equal(judgePrerequisites(required, having(whole)), rcodes.noError)
+  t.ok(lookCount <= 10 * valueCount, `${lookCount} looks`)
 })
 
 t.test('random damage is an rcode or an update, never an exception', async t => {
