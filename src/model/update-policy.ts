@@ -19,68 +19,71 @@ export type UpdateRule = {
   readonly types: readonly string[]
 }
 
-/** A change to check against the rules. */
-type UpdateQuestion = {
+/** Who asks for a change. */
+type UpdateSender = {
   /** The name of the key that signed, if any. */
   readonly keyName: string | undefined
   /** Whether an address or network of a rule contains the client's address. */
   readonly isFrom: (network: string) => boolean
-  /** Absolute. */
-  readonly name: string
-  readonly type: string
 }
 
 /** Types that a rule covers only if it names them. */
 const keptTypes: readonly string[] = ['SOA', 'NS', 'RRSIG', 'NSEC', 'NSEC3', 'NSEC3PARAM', 'DNSKEY']
 
-export function isUpdateAllowed(rules: readonly UpdateRule[], question: UpdateQuestion): boolean {
-  return rules.some(
-    rule => isSender(rule, question) && isOfName(rule, question) && isOfType(rule, question),
-  )
+/** Returns whether the sender may change a type of an absolute name: an update has thousands of changes, for which the rules
+ *  are read once. */
+export function permissionsOf(
+  rules: readonly UpdateRule[],
+  sender: UpdateSender,
+): (name: string, type: string) => boolean {
+  const own = rules
+    .filter(rule => isSender(rule, sender))
+    .map(rule => ({ isOfName: nameTestOf(rule, sender), isOfType: typeTestOf(rule) }))
+  return (name, type) => {
+    const key = nameKey(name)
+    return own.some(({ isOfName, isOfType }) => isOfName(key) && isOfType(type))
+  }
 }
 
 /** Whether any rule applies to a client. */
-export function mayUpdate(
-  rules: readonly UpdateRule[],
-  sender: Pick<UpdateQuestion, 'keyName' | 'isFrom'>,
-): boolean {
+export function mayUpdate(rules: readonly UpdateRule[], sender: UpdateSender): boolean {
   return rules.some(rule => isSender(rule, sender))
 }
 
-function isSender(
-  rule: UpdateRule,
-  { keyName, isFrom }: Pick<UpdateQuestion, 'keyName' | 'isFrom'>,
-): boolean {
-  const { addresses } = rule
+function isSender({ addresses, ...rule }: UpdateRule, { keyName, isFrom }: UpdateSender): boolean {
   if (rule.keyName !== null) {
     if (keyName === undefined || tsigNameKey(rule.keyName) !== tsigNameKey(keyName)) return false
   } else if (addresses.length === 0) return false
   return addresses.length === 0 || addresses.some(isFrom)
 }
 
-function isOfName(rule: UpdateRule, { name, keyName }: UpdateQuestion): boolean {
-  const given = nameKey(name)
-  const own = nameKey(rule.name ?? '')
+/** The test of names as `nameKey` gives them. */
+function nameTestOf(
+  { match, name }: UpdateRule,
+  { keyName }: UpdateSender,
+): (given: string) => boolean {
+  const own = nameKey(name ?? '')
   const key = keyName === undefined ? undefined : nameKey(`${tsigNameKey(keyName)}.`)
-  switch (rule.match) {
+  const ending = own.replace(/^\*/, '')
+  switch (match) {
     case 'zone':
-      return true
+      return () => true
     case 'name':
-      return given === own
+      return given => given === own
     case 'subdomain':
-      return isAtOrBelow(given, own)
+      return given => isAtOrBelow(given, own)
     case 'self':
-      return given === key
+      return given => given === key
     case 'self_sub':
-      return key !== undefined && isAtOrBelow(given, key)
+      return given => key !== undefined && isAtOrBelow(given, key)
     case 'wildcard':
-      return given !== own && given.endsWith(own.replace(/^\*/, ''))
+      return given => given !== own && given.endsWith(ending)
   }
 }
 
-function isOfType({ types }: UpdateRule, { type }: UpdateQuestion): boolean {
-  if (types.length === 0) return !keptTypes.includes(type)
-  return types.includes('ANY') || types.includes(type)
+function typeTestOf({ types }: UpdateRule): (type: string) => boolean {
+  if (types.length === 0) return type => !keptTypes.includes(type)
+  return type => types.includes('ANY') || types.includes(type)
 }
 
 function nameKey(name: string): string {

@@ -1,11 +1,11 @@
 import t from 'tap'
-import { isUpdateAllowed, mayUpdate, type UpdateRule } from '../../src/model/update-policy.ts'
+import { mayUpdate, permissionsOf, type UpdateRule } from '../../src/model/update-policy.ts'
 
 const plain: UpdateRule = { keyName: 'Acme', addresses: [], match: 'zone', name: null, types: [] }
 
 function asked(rule: Partial<UpdateRule>, name: string, type = 'A', keyName?: string) {
   const isFrom = (network: string) => network === '192.0.2.0/24'
-  return isUpdateAllowed([{ ...plain, ...rule }], { keyName, isFrom, name, type })
+  return permissionsOf([{ ...plain, ...rule }], { keyName, isFrom })(name, type)
 }
 
 t.test('each match is of its names', async t => {
@@ -45,4 +45,17 @@ t.test('a rule is for its key, and from its addresses where it has any', async t
   t.ok(asked({ keyName: null, addresses: ['192.0.2.0/24'] }, 'x.'))
   t.notOk(asked({ keyName: null }, 'x.'), 'neither is nobody')
   t.notOk(mayUpdate([], { keyName: 'acme', isFrom: () => true }))
+})
+
+t.test('the networks of rules are compared once for all changes of an update', async t => {
+  let comparisons = 0
+  const isFrom = () => {
+    comparisons += 1
+    return false
+  }
+  const rules = [{ ...plain, addresses: ['192.0.2.0/24', '198.51.100.0/24'] }]
+  const isAllowed = permissionsOf(rules, { keyName: 'acme', isFrom })
+  const names = Array.from({ length: 1000 }, (_, i) => `host-${i}.example.com.`)
+  t.notOk(names.some(name => isAllowed(name, 'A')))
+  t.equal(comparisons, 2)
 })
