@@ -32,10 +32,20 @@ type NameData = {
 
 /** Returns the defects of one name, regardless of the rest of the zone. */
 export function nameDefects({ owner, isApex, rrsets }: NameData): readonly ZoneDefect[] {
+  const ownTypes = rrsets.map(({ type }) => type)
+  const ofRrsets = rrsets.flatMap(rrset => rrsetDefects(owner, rrset))
+  return [...ofRrsets, ...typeDefects({ owner, isApex, ownTypes })]
+}
+
+/** Returns the defects that the types of a name make together, or by being there. */
+export function typeDefects({
+  owner,
+  isApex,
+  ownTypes,
+}: Pick<NameData, 'owner' | 'isApex'> & { readonly ownTypes: readonly number[] }): ZoneDefect[] {
   const defects: ZoneDefect[] = []
-  const has = (type: number): boolean => rrsets.some(rrset => rrset.type === type)
-  for (const rrset of rrsets) addRrsetDefects(defects, owner, rrset)
-  if (has(types.CNAME) && rrsets.some(rrset => !besideCname.includes(rrset.type))) {
+  const has = (type: number): boolean => ownTypes.includes(type)
+  if (has(types.CNAME) && ownTypes.some(type => !besideCname.includes(type))) {
     defects.push({ kind: 'cname-and-other-data', owner })
   }
   if (has(types.ALIAS) && (has(types.A) || has(types.AAAA))) {
@@ -51,18 +61,20 @@ export function nameDefects({ owner, isApex, rrsets }: NameData): readonly ZoneD
   return defects
 }
 
-function addRrsetDefects(defects: ZoneDefect[], owner: Name, rrset: Rrset): void {
-  const { type, ttlSeconds, rdatas } = rrset
+/** Returns the defects of an RRset by itself. */
+export function rrsetDefects(owner: Name, { type, ttlSeconds, rdatas }: Rrset): ZoneDefect[] {
+  const defects: ZoneDefect[] = []
   if (!isZoneType(type)) defects.push({ kind: 'not-zone-data', owner, type })
   if (rdatas.length === 0) defects.push({ kind: 'rrset-empty', owner, type })
   if (!Number.isInteger(ttlSeconds) || ttlSeconds < 0 || ttlSeconds > maxTtlSeconds) {
     defects.push({ kind: 'ttl-out-of-range', owner, type })
   }
-  if (rdatas.length < 2) return
+  if (rdatas.length < 2) return defects
   if (singletonTypes.includes(type)) defects.push({ kind: 'singleton-repeated', owner, type })
   if (new Set(rdatas.map(latin1)).size < rdatas.length) {
     defects.push({ kind: 'record-repeated', owner, type })
   }
+  return defects
 }
 
 /** Whether a type can be data of a zone at all. */

@@ -1,6 +1,6 @@
 import { types } from '../dns/codes.ts'
 import { isAtOrBelow, lowerCaseName, type Name, parentName } from '../dns/name.ts'
-import { nameDefects } from './check-name.ts'
+import { nameDefects, rrsetDefects, typeDefects } from './check-name.ts'
 import type { ZoneDefect } from './defect.ts'
 import type { Rrset } from './rrset.ts'
 
@@ -10,8 +10,8 @@ import type { Rrset } from './rrset.ts'
 /** The facts about a zone by which `checkPut` judges a change. Names in any case. */
 export type ZoneContents = {
   readonly apex: Name
-  /** The RRsets of exactly this name but the one of a type; none where it does not exist. */
-  othersAt(owner: Name, type: number): readonly Rrset[]
+  /** The types of exactly this name; none where it does not exist. */
+  typesAt(owner: Name): readonly number[]
   ownsDname(owner: Name): boolean
   /** Whether any name below this one exists. */
   hasNamesBelow(owner: Name): boolean
@@ -43,13 +43,15 @@ export function* zoneDefects(apexKey: Name, names: NamesOf): Generator<ZoneDefec
   if (dnames.size > 0) yield* dnameDefects({ apexKey, names: names('all'), dnames })
 }
 
-/** Returns the defects that the name `owner`, and the names above and below it, would have with the RRset. O(labels). */
+/** Returns the defects that the RRset has, and those that it would make with the types of its name and with the names above and
+ *  below it. O(labels + types). */
 export function checkPut(contents: ZoneContents, owner: Name, rrset: Rrset): ZoneDefect[] {
   const key = lowerCaseName(owner)
   const apexKey = lowerCaseName(contents.apex)
   if (!isAtOrBelow(key, apexKey)) return [{ kind: 'outside-zone', owner }]
-  const others = contents.othersAt(owner, rrset.type)
-  const defects = [...nameDefects({ owner, isApex: key === apexKey, rrsets: [...others, rrset] })]
+  const ownTypes = [...contents.typesAt(owner).filter(type => type !== rrset.type), rrset.type]
+  const isApex = key === apexKey
+  const defects = [...rrsetDefects(owner, rrset), ...typeDefects({ owner, isApex, ownTypes })]
   if (rrset.type === types.DNAME && contents.hasNamesBelow(owner)) {
     defects.push({ kind: 'data-below-dname', owner })
   }

@@ -129,6 +129,15 @@ t.test('checkPut: judges the name with what it already has', async t => {
   t.same(checkedPut('OLD 60 NS ns1'), ['dname-at-cut OLD.example.'])
 })
 
+t.test('checkPut: a change is not blamed for what another RRset of its name has', async t => {
+  const damaged = zoneFromText(`${sound}
+    mixed 4294967295 TXT x
+`)
+  const owner = parseName('mixed.example.')
+  const [fits] = rrsetsFromText('mixed.example. 60 A 192.0.2.1')
+  t.same(fits && texts(checkPut(damaged, owner, fits)), [])
+})
+
 t.test('checkPut: judges what is above and below', async t => {
   t.same(checkedPut('a.b.old 60 A 192.0.2.9'), ['data-below-dname old.example.'])
   t.same(checkedPut('ent 60 DNAME new'), ['data-below-dname ent.example.'])

@@ -60,14 +60,12 @@ export function requireSound(reader: StoreReader, zone: Zone, candidate: Candida
 function contentsOf(reader: StoreReader, zone: Zone): ZoneContents {
   return {
     apex: parseName(zone.name),
-    othersAt(owner, type) {
+    typesAt(owner) {
       const key = keyOf(zone.id, ownerNameText(owner).toLowerCase())
       const rows = reader.list('recordsets', 'byOwner', key)
       return [...rows]
-        .filter(row => typeCode(row.type) !== type)
         .filter(row => isWrittenElsewhere(zone) || !isAliasAddress(row))
-        .map(row => rrsetOf(row, zone).rrset)
-        .filter(rrset => rrset !== undefined)
+        .flatMap(row => (row.records.length === 0 ? [] : (typeCode(row.type) ?? [])))
     },
     ownsDname(owner) {
       const name = ownerNameText(owner)

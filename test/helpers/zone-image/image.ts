@@ -96,8 +96,8 @@ export class ZoneImage implements ServedZone, ZoneDnssec, ZoneContents {
     return this.#nodes.get(lowerCaseName(owner))?.rrsets ?? []
   }
 
-  othersAt(owner: Name, type: number): readonly Rrset[] {
-    return this.rrsetsAt(owner).filter(other => other.type !== type)
+  typesAt(owner: Name): readonly number[] {
+    return this.rrsetsAt(owner).map(({ type }) => type)
   }
 
   ownsDname(owner: Name): boolean {
