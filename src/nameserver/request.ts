@@ -3,7 +3,7 @@ import { maxEdnsOptions } from '../dns/edns.ts'
 import { FormatError } from '../dns/format-error.ts'
 import { flags, headerOctets, opcodeOf } from '../dns/header.ts'
 import { maxMessageOctets } from '../dns/message.ts'
-import { u16 } from '../dns/octets.ts'
+import { skipName, u16 } from '../dns/octets.ts'
 import { Reader } from '../dns/reader.ts'
 import { decodeTsig, type Tsig } from '../dns/tsig.ts'
 import type { TableMemory } from '../zone/table/memory.ts'
@@ -22,14 +22,12 @@ const recordRestOctets = 8
 /** Root owner, type, class, TTL and RDLENGTH of an OPT. */
 const optFixedOctets = 11
 const dnssecOkFlag = 0x80
-const maxLabelOctets = 0x3f
-const pointerFlags = 0xc0
 const optionHeaderOctets = 4
 /** RFC 7873 section 4: the client's cookie alone, or with the server's behind it. */
 export const clientCookieOctets = 8
 const minCookieOctets = 16
 const maxCookieOctets = 40
-/** The result of a read whose octets are malformed. */
+/** The result of a read whose octets are malformed, as that of `skipName`. */
 const broken = -1
 
 /** A request of any form, read in place; it allocates nothing except for a TSIG. A request costs no more than its octets:
@@ -325,22 +323,6 @@ const noOctets = new Uint8Array()
 /** Whether the type has no rules of its own. */
 function isPlainData(type: number): boolean {
   return type !== types.OPT && (type < types.TSIG || type > types.ANY)
-}
-
-/** Returns where a name ends, counting a pointer as its end; `broken` where it is cut off or points forward. */
-function skipName(octets: Uint8Array, start: number, end: number): number {
-  let at = start
-  while (at < end) {
-    const length = octets[at] as number
-    if (length === 0) return at + 1
-    if (length >= pointerFlags) {
-      const isBack = at + 1 < end && (u16(octets, at) & 0x3fff) < at
-      return isBack ? at + 2 : broken
-    }
-    if (length > maxLabelOctets) return broken
-    at += 1 + length
-  }
-  return broken
 }
 
 function isCookieLength(length: number): boolean {

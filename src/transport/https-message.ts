@@ -1,5 +1,7 @@
 import { rcodes, types } from '../dns/codes.ts'
-import { decodeMessage, maxMessageOctets, rcodeOfMessage } from '../dns/message.ts'
+import { headerOctets, rcodeOf } from '../dns/header.ts'
+import { maxMessageOctets } from '../dns/message.ts'
+import { skipName, u16, u32 } from '../dns/octets.ts'
 
 // The HTTP part of DNS over HTTPS (RFC 8484): the same over HTTP/2 and HTTP/1.1.
 
@@ -59,22 +61,42 @@ export function success(message: Uint8Array): HttpResponse {
   return { status: 200, headers, body: message }
 }
 
-/** How long HTTP caches may keep a response (RFC 8484 section 5.1): the lowest TTL of its answers; without answers, as
+/** How long HTTP caches may keep a response of ours (RFC 8484 section 5.1): the lowest TTL of its answers; without answers, as
  *  RFC 2308 section 5 defines; not at all where the response is no answer. */
 export function freshSeconds(response: Uint8Array): number {
-  const message = decodeMessage(response)
-  const rcode = rcodeOfMessage(message)
+  // A response with an extended one has no answers and no SOA.
+  const rcode = rcodeOf(u16(response, 2))
   if (rcode !== rcodes.noError && rcode !== rcodes.nxDomain) return 0
-  const ttls = message.answers.map(({ ttlSeconds }) => ttlSeconds)
-  const soa = message.authorities.find(({ type }) => type === types.SOA)
-  const isNegative = ttls.length === 0 || rcode === rcodes.nxDomain
-  if (isNegative) ttls.push(soa === undefined ? 0 : Math.min(soa.ttlSeconds, minimumOf(soa.rdata)))
-  return Math.min(...ttls)
+  let at = headerOctets
+  for (let left = u16(response, 4); left > 0; left -= 1) {
+    at = skipName(response, at, response.length) + 4
+  }
+  const answerCount = u16(response, 6)
+  let least = Number.POSITIVE_INFINITY
+  for (let left = answerCount; left > 0; left -= 1) {
+    const { ttlSeconds, end } = recordAt(response, at)
+    least = Math.min(least, ttlSeconds)
+    at = end
+  }
+  if (answerCount > 0 && rcode === rcodes.noError) return least
+  for (let left = u16(response, 8); left > 0; left -= 1) {
+    const { type, ttlSeconds, end } = recordAt(response, at)
+    // MINIMUM is the last field of the SOA.
+    if (type === types.SOA) return Math.min(least, ttlSeconds, u32(response, end - 4))
+    at = end
+  }
+  return 0
 }
 
-/** The last field of an SOA record. */
-function minimumOf(rdata: Uint8Array): number {
-  return Buffer.from(rdata.buffer, rdata.byteOffset, rdata.length).readUInt32BE(rdata.length - 4)
+/** Type, class, TTL and length. */
+const fixedOctets = 10
+
+/** The record at `at`. Its names are not read: in a response of thousands of records they can have megabytes of labels. */
+function recordAt(octets: Uint8Array, at: number) {
+  const typeAt = skipName(octets, at, octets.length)
+  const rdataAt = typeAt + fixedOctets
+  const end = rdataAt + u16(octets, rdataAt - 2)
+  return { type: u16(octets, typeAt), ttlSeconds: u32(octets, typeAt + 4), end }
 }
 
 export function failure(

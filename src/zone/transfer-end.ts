@@ -1,13 +1,12 @@
 import { classes, types } from '../dns/codes.ts'
-import { flags, opcodeOf, rcodeOf } from '../dns/header.ts'
+import { flags, headerOctets, opcodeOf, rcodeOf } from '../dns/header.ts'
+import { skipName } from '../dns/octets.ts'
 import { isNewerSerial } from '../dns/serial.ts'
 import { minSoaOctets, soaNumbersOctets } from './soa.ts'
 
 // The progress of a transfer, found without reading its messages in full: they are only read when all have arrived
 // (`transfer-in.ts`), possibly elsewhere.
 
-const headerOctets = 12
-const pointer = 0xc0
 /** Type, class, TTL and the length of the rdata. */
 const recordOctets = 10
 
@@ -48,10 +47,14 @@ export class TransferEnd {
     const answerCount = view.getUint16(6)
     if (answerCount === 0) this.#emptyCount += 1
     let at = headerOctets
-    for (let left = view.getUint16(4); left > 0; left -= 1) at = nameEnd(octets, at) + 4
+    for (let left = view.getUint16(4); left > 0; left -= 1) {
+      const nameEnd = skipName(octets, at, octets.length)
+      if (nameEnd < 0) return true
+      at = nameEnd + 4
+    }
     for (let left = answerCount; left > 0; left -= 1) {
-      const typeAt = nameEnd(octets, at)
-      if (typeAt + recordOctets > octets.length) return true
+      const typeAt = skipName(octets, at, octets.length)
+      if (typeAt < 0 || typeAt + recordOctets > octets.length) return true
       const start = typeAt + recordOctets
       at = start + view.getUint16(start - 2)
       if (view.getUint16(typeAt) === types.SOA) {
@@ -105,15 +108,4 @@ export class TransferEnd {
       this.#emptyCount > maxEmptyMessages
     )
   }
-}
-
-/** Where a name ends in its message, perhaps with a pointer; beyond the end for one that is cut off. */
-function nameEnd(octets: Uint8Array, start: number): number {
-  for (let at = start; at < octets.length; ) {
-    const length = octets[at] as number
-    if (length === 0) return at + 1
-    if (length >= pointer) return at + 2
-    at += 1 + length
-  }
-  return octets.length + 1
 }

@@ -43,3 +43,12 @@ t.test(
       t.equal(freshSeconds(responseOf(parts)), seconds, what)
   },
 )
+
+t.test('an answer of many long names may be kept as well', async t => {
+  const deep = parseName(`${'a.'.repeat(100)}example.org.`)
+  const answers = Array.from({ length: 100 }, (_, i) => ({
+    ...record(types.PTR, 60, `host-${i}.${'a.'.repeat(100)}example.org.`),
+    owner: deep,
+  }))
+  t.equal(freshSeconds(responseOf({ answers })), 60)
+})
