@@ -312,6 +312,10 @@ export class Request {
       case types.OPT:
       case types.TSIG:
         return rcodes.formErr
+      // It never leaves this server, and no data has type 0.
+      case types.ALIAS:
+        this.qtype = 0
+        return rcodes.noError
       default:
         return rcodes.noError
     }
@@ -322,7 +326,8 @@ const noOctets = new Uint8Array()
 
 /** Whether the type has no rules of its own. */
 function isPlainData(type: number): boolean {
-  return type !== types.OPT && (type < types.TSIG || type > types.ANY)
+  if (type < types.TSIG) return type !== types.OPT
+  return type > types.ANY && type !== types.ALIAS
 }
 
 function isCookieLength(length: number): boolean {

@@ -248,9 +248,11 @@ export class TableLookup {
   }
 }
 
-/** RFC 8482 section 4.1: one RRset suffices as an answer to ANY. The lowest type, so that it is always the same. */
+/** RFC 8482 section 4.1: one RRset suffices as an answer to ANY. The lowest type, so that it is always the same. An ALIAS is
+ *  answered as addresses only. */
 function lowestRrset(words: Int32Array, data: number): number {
-  return (data & listTag) === 0 ? data : firstInList(words, data - listTag, 1)
+  if ((data & listTag) !== 0) return firstInList(words, data - listTag, 1)
+  return data !== 0 && typeOf(words, data) === types.ALIAS ? 0 : data
 }
 
 /** RFC 8482 section 7: as for ANY. */
@@ -259,11 +261,12 @@ function lowestSignature(words: Int32Array, data: number): number {
   return words[ref + list.itemWords] === signedItemWords ? firstInList(words, ref, 2) : 0
 }
 
-/** Returns the first nonzero word at this position in the items of a list. */
+/** Returns the first nonzero word at this position in the items of a list, but not that of an ALIAS. */
 function firstInList(words: Int32Array, ref: number, place: number): number {
-  let at = ref + list.items + place
+  let at = ref + list.items
   for (let left = words[ref + list.count] as number; left > 0; left -= 1) {
-    if (words[at] !== 0) return words[at] as number
+    const word = words[at + place] as number
+    if (word !== 0 && words[at] !== types.ALIAS) return word
     at += words[ref + list.itemWords] as number
   }
   return 0

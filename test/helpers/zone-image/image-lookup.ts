@@ -83,9 +83,11 @@ function owned(node: ZoneNode, type: number): OwnedRrset {
 }
 
 function answerFrom(node: ZoneNode, qtype: number, nodata: Lookup): Lookup {
+  // An ALIAS is answered as addresses only.
+  const rrsets = node.rrsets.filter(({ type }) => type !== types.ALIAS)
   if (qtype === types.ANY) {
     // RFC 8482 section 4.1: one RRset suffices. The lowest type, so that it is always the same one.
-    const [rrset] = node.rrsets
+    const [rrset] = rrsets
     return rrset === undefined ? nodata : { kind: 'hit', rrset }
   }
   if (qtype === types.RRSIG) {
@@ -98,7 +100,7 @@ function answerFrom(node: ZoneNode, qtype: number, nodata: Lookup): Lookup {
     }
   }
   let cname: Rrset | undefined
-  for (const rrset of node.rrsets) {
+  for (const rrset of rrsets) {
     if (rrset.type === qtype) return { kind: 'hit', rrset }
     if (rrset.type === types.CNAME) cname = rrset
   }
