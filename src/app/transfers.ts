@@ -23,9 +23,6 @@ import { type DifferenceAnswer, soaOctets } from '../zone/difference.ts'
 import type { TableZone } from '../zone/table/table-zone.ts'
 import type { CommonParts } from './options.ts'
 
-/** Offers a zone that is answered from `zones`. */
-type OfferFrom = (zones: unknown, wanted: TransferWanted) => Promise<TransferOffer>
-
 type OutgoingParts = Pick<CommonParts, 'store' | 'table' | 'zonesOf'> & {
   readonly publisher: Publisher
 }
@@ -40,23 +37,25 @@ const datagramLimits = { maxRunning: 100, maxRunningPerKey: 25, maxWaiting: 0 }
 
 /** Answers requests for zones; refuses them until there is a store that knows who may have them. */
 export class OutgoingZones {
-  #offer: OfferFrom = async () => ({ kind: 'refused', rcode: rcodes.servFail })
   /** Counts of offers by content. */
   readonly counts = { zone: 0, difference: 0, soa: 0, refused: 0 }
-
   readonly #datagrams = new Semaphore(datagramLimits)
-  #store: Store | undefined
-
-  readonly offer: OfferFrom = async (zones, wanted) => {
-    const offer = await this.#offer(zones, wanted)
-    this.counts[contentOf(offer)] += 1
-    return offer
-  }
+  #offers: Offers | undefined
 
   begin(parts: OutgoingParts): void {
-    const offers = new Offers(parts)
-    this.#offer = (zones, wanted) => offers.offer(zones, wanted)
-    this.#store = parts.store
+    this.#offers = new Offers(parts)
+  }
+
+  /** Offers a zone that is answered from `zones`.
+   *  @param stored its row, where that is known */
+  async offer(
+    zones: unknown,
+    wanted: TransferWanted,
+    stored = this.#offers?.find(zones, wanted.zone),
+  ): Promise<TransferOffer> {
+    const offer = (await this.#offers?.offer(stored, wanted)) ?? refused(rcodes.servFail)
+    this.counts[contentOf(offer)] += 1
+    return offer
   }
 
   /** Answers IXFR over UDP with a message; under too much load, with the SOA at most, and the client uses TCP. */
@@ -65,16 +64,17 @@ export class OutgoingZones {
     handed: HandedRequest,
     respond: (response: Uint8Array) => void,
   ): Promise<void> {
-    const store = this.#store
-    if (store === undefined) return
+    const offers = this.#offers
+    if (offers === undefined) return
     const zone = formatName(handed.apex)
-    const projectId = storedZones(store, zone)[0]?.projectId
+    const stored = offers.find(zones, zone)
+    const projectId = stored?.projectId
     const isSoaEnough = !this.#datagrams.accepts(projectId)
     const answer = async () => {
       const { serial, keyId, address, octets: request } = handed
       const wanted = { zone, serial, keyId, address, isDatagram: true, isSoaEnough }
-      const offer = await this.offer(zones, wanted)
-      const newSigner = () => responseSigner(store, { octets: request, keyId }, hmac)
+      const offer = await this.offer(zones, wanted, stored)
+      const newSigner = () => responseSigner(offers.store, { octets: request, keyId }, hmac)
       if (offer.kind !== 'records') {
         const rcode = offer.kind === 'refused' ? offer.rcode : rcodes.servFail
         respond(responseWithoutRecords({ octets: request, signer: newSigner() }, rcode))
@@ -91,6 +91,7 @@ type Offered = Exclude<TransferOffer, { readonly kind: 'refused' }>
 
 /** Chooses what is sent. */
 class Offers {
+  readonly store: Store
   readonly #parts: OutgoingParts
   readonly #versions: ServedVersions
   readonly #differences: ZoneDifferences
@@ -106,6 +107,7 @@ class Offers {
 
   constructor(parts: OutgoingParts) {
     const { table, publisher, store } = parts
+    this.store = store
     this.#parts = parts
     this.#versions = new ServedVersions({
       table,
@@ -114,25 +116,35 @@ class Offers {
     this.#differences = new ZoneDifferences(store)
   }
 
-  async offer(zones: unknown, wanted: TransferWanted): Promise<TransferOffer> {
-    const { store, publisher, zonesOf } = this.#parts
-    const stored = storedZones(store, wanted.zone).find(({ poolId }) => zonesOf(poolId) === zones)
-    if (stored === undefined) return { kind: 'refused', rcode: rcodes.notAuth }
-    if (!mayTransfer(store, stored, wanted)) return { kind: 'refused', rcode: rcodes.refused }
-    if (publisher.signed.isResigned(stored.id)) return { kind: 'refused', rcode: rcodes.servFail }
+  /** The zone of a name that is answered from `zones`, even if it is abandoned: other pools may have zones of that name. */
+  find(zones: unknown, name: string): Zone | undefined {
+    for (const index of ['byLowerName', 'abandonedByLowerName'] as const) {
+      const found = [...this.store.list('zones', index, name)].find(
+        ({ poolId }) => this.#parts.zonesOf(poolId) === zones,
+      )
+      if (found !== undefined) return found
+    }
+    return undefined
+  }
+
+  async offer(stored: Zone | undefined, wanted: TransferWanted): Promise<TransferOffer> {
+    const { publisher, zonesOf } = this.#parts
+    if (stored === undefined) return refused(rcodes.notAuth)
+    if (!mayTransfer(this.store, stored, wanted)) return refused(rcodes.refused)
+    if (publisher.signed.isResigned(stored.id)) return refused(rcodes.servFail)
     const changes = wanted.serial === undefined ? undefined : await this.#changes(stored, wanted)
     const served = this.#servedOf(stored)
-    if (served === undefined) return { kind: 'refused', rcode: rcodes.servFail }
+    if (served === undefined) return refused(rcodes.servFail)
     const expireSeconds = served.expireSeconds(unixSeconds())
     if (changes !== undefined) return { ...changes, expireSeconds }
     // There is no room for the zone.
-    if (wanted.isDatagram) return { kind: 'refused', rcode: rcodes.servFail }
+    if (wanted.isDatagram) return refused(rcodes.servFail)
     const parties = [stored.projectId, clientOf(wanted.address)]
     const reading = { zoneId: stored.id, parties }
     const version = await this.#versions.read(served, zonesOf(stored.poolId), reading)
     if (publisher.signed.isResigned(stored.id)) {
       version.release()
-      return { kind: 'refused', rcode: rcodes.servFail }
+      return refused(rcodes.servFail)
     }
     return { kind: 'zone', ...version, expireSeconds }
   }
@@ -166,7 +178,7 @@ class Offers {
       )
     }
     // The store lacks the signatures that are made here. Each node makes its own, and the client may have another node's.
-    if (this.#parts.store.shared !== undefined) return undefined
+    if (this.store.shared !== undefined) return undefined
     const { history } = this.#parts.publisher.signed
     const answer = history.since(stored.id, serial, served.serial)
     return answer && answer.recordCount <= served.rrsetCount ? answer : undefined
@@ -187,12 +199,8 @@ class Offers {
   }
 }
 
-/** The zones of a name in all pools, abandoned ones too. */
-function storedZones(store: Store, zone: string): readonly Zone[] {
-  return [
-    ...store.list('zones', 'byLowerName', zone),
-    ...store.list('zones', 'abandonedByLowerName', zone),
-  ]
+function refused(rcode: number): TransferOffer {
+  return { kind: 'refused', rcode }
 }
 
 function contentOf(offer: TransferOffer): 'zone' | 'difference' | 'soa' | 'refused' {

@@ -116,15 +116,22 @@ t.test('IXFR over UDP of one project leaves room for that of others', async t =>
     return promise
   }
   const outgoing = Object.assign(new OutgoingZones(), { offer })
-  const list = (_rows: string, index: string, name: string) =>
-    index === 'byLowerName' ? [{ projectId: name === 'quiet.example.' ? 'quiet' : 'loud' }] : []
-  outgoing.begin({ store: { list } } as unknown as Parameters<OutgoingZones['begin']>[0])
+  const list = (_rows: string, index: string, name: string) => {
+    const projectId = name === 'quiet.example.' ? 'quiet' : 'loud'
+    // Another pool has zones of all these names.
+    const all = ['other', projectId].map(owner => ({ projectId: owner, poolId: owner }))
+    return index === 'byLowerName' ? all : []
+  }
+  const zones = {}
+  const zonesOf = (poolId: string) => (poolId === 'other' ? undefined : zones)
+  const parts = { store: { list }, zonesOf }
+  outgoing.begin(parts as unknown as Parameters<OutgoingZones['begin']>[0])
   const answered: number[] = []
   const ask = (name: string) => {
     const octets = queryFor(`${name} IXFR`)
     const handed = { apex: parseName(name), serial: 1, keyId: undefined, address: '192.0.2.1' }
     const respond = () => void answered.push(octets.length)
-    return outgoing.answerDatagram(undefined, { ...handed, octets } as HandedRequest, respond)
+    return outgoing.answerDatagram(zones, { ...handed, octets } as HandedRequest, respond)
   }
   const asked = Array.from({ length: 200 }, (_, i) => ask(`${i % 8}.loud.example.`))
   asked.push(ask('quiet.example.'))
