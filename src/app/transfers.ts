@@ -11,7 +11,7 @@ import { Semaphore } from '../semaphore.ts'
 import { responseSigner } from '../service/changes/response-signer.ts'
 import { mayTransfer } from '../service/rules/transfer-policy.ts'
 import type { Store } from '../store/store.ts'
-import { type HandedRequest, unixSeconds } from '../transport/answer.ts'
+import { type HandedRequest, type Respond, unixSeconds } from '../transport/answer.ts'
 import { datagramResponse } from '../transport/datagram-transfer.ts'
 import { hmac } from '../transport/hmac.ts'
 import {
@@ -59,13 +59,9 @@ export class OutgoingZones {
   }
 
   /** Answers IXFR over UDP with a message; under too much load, with the SOA at most, and the client uses TCP. */
-  async answerDatagram(
-    zones: unknown,
-    handed: HandedRequest,
-    respond: (response: Uint8Array) => void,
-  ): Promise<void> {
+  async answerDatagram(zones: unknown, handed: HandedRequest, respond: Respond): Promise<void> {
     const offers = this.#offers
-    if (offers === undefined) return
+    if (offers === undefined) return respond(undefined)
     const zone = formatName(handed.apex)
     const stored = offers.find(zones, zone)
     const projectId = stored?.projectId

@@ -33,12 +33,15 @@ export type Together = {
   end(): void
 }
 
-/** Defers the answer to the current request: returns a function to call with the response. It need not be called, and
- *  does nothing once the client is gone. */
-export type Later = () => (response: Uint8Array) => void
+/** To be called once with the response to a request that was deferred, or with undefined where there is none. Does nothing once
+ *  the client is gone. */
+export type Respond = (response: Uint8Array | undefined) => void
+
+/** Defers the answer to the current request. */
+export type Later = () => Respond
 
 /** Called with a request, in its own memory, that is answered elsewhere. */
-export type OnHanded = (request: HandedRequest, respond: (response: Uint8Array) => void) => void
+export type OnHanded = (request: HandedRequest, respond: Respond) => void
 
 /** An UPDATE of a zone of ours (RFC 2136), or an IXFR over UDP (RFC 1995). */
 export type HandedRequest = HandedUpdate & {

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { maxBatchRequests } from '../nameserver/request-batch.ts'
 import type { TransferRequest } from '../nameserver/transfer.ts'
-import type { Answer, Report } from './answer.ts'
+import type { Answer, Report, Respond } from './answer.ts'
 import type { AnswerBatch } from './answer-batch.ts'
 import { FrameReader, framed } from './frames.ts'
 import { clientCertificateOf } from './tls-client.ts'
@@ -212,12 +212,14 @@ export class TcpConnection {
   }
 
   /** Defers the answer to the current request; others may be answered before it (RFC 7766 section 6.2.1.1). */
-  #takeOver(): (response: Uint8Array) => void {
+  #takeOver(): Respond {
     this.#pendingCount += 1
     return response => {
       this.#pendingCount -= 1
       if (this.#socket.destroyed) return
-      this.#socket.write(framed(response))
+      // The client would wait for the response: it can ask again on another connection.
+      if (response === undefined) this.#isFinishing = true
+      else this.#socket.write(framed(response))
       this.#idleSinceMs = performance.now()
       if (this.#isWaiting) this.#continue()
       else if (this.#isFinishing) this.#closeGently()

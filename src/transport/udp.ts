@@ -2,7 +2,7 @@ import type { RemoteInfo } from 'node:dgram'
 import { isIPv6 } from 'node:net'
 import { UDPServer } from 'dns2'
 import { maxMessageOctets } from '../dns/message.ts'
-import type { Answer, ListenAddress, Report } from './answer.ts'
+import type { Answer, ListenAddress, Report, Respond } from './answer.ts'
 
 // One datagram in, at most one out. dns2's server is the socket; its parser never sees the datagrams (one
 // hostile datagram costs it seconds), because `handle` receives the raw octets.
@@ -100,7 +100,9 @@ class AnsweringServer extends UDPServer {
     // A forged source port 0 cannot be answered; dgram would throw.
     if (from.port === 0) return
     try {
-      const later = () => (response: Uint8Array) => this.#send(response, from)
+      const later = (): Respond => response => {
+        if (response !== undefined) this.#send(response, from)
+      }
       const response = this.#answer(data, 'udp', this.#buffer, from.address, later)
       if (response instanceof Uint8Array) this.#send(response, from)
     } catch (error) {

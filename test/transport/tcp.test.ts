@@ -2,7 +2,7 @@ import DNS from 'dns2'
 import t, { type Test } from 'tap'
 import { rcodes } from '../../src/dns/codes.ts'
 import { parseName } from '../../src/dns/name.ts'
-import type { Answer } from '../../src/transport/answer.ts'
+import type { Answer, Respond } from '../../src/transport/answer.ts'
 import { type TcpLimits, TcpListener } from '../../src/transport/tcp.ts'
 import { newTlsCounts } from '../../src/transport/tls-counters.ts'
 import { TlsGate } from '../../src/transport/tls-gate.ts'
@@ -264,6 +264,24 @@ both(
       answers.push((await client.read())?.toString())
     }
     t.strictSame(answers, texts)
+    t.equal(await client.read(), undefined)
+  },
+)
+
+both(
+  'a deferred request without a response ends its connection, after the responses to others',
+  async (t, { listen, join }) => {
+    const deferred: Respond[] = []
+    const answer: Answer = (_request, _transport, _buffer, _address, later) => {
+      if (later !== undefined) deferred.push(later())
+      return undefined
+    }
+    const client = await join(t, await listen(t, { answer }))
+    await client.write(Buffer.concat(['first', 'second'].map(frame)))
+    await until(() => deferred.length === 2)
+    deferred[0]?.(undefined)
+    deferred[1]?.(Buffer.from('second'))
+    t.equal((await client.read())?.toString(), 'second')
     t.equal(await client.read(), undefined)
   },
 )

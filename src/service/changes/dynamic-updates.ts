@@ -78,13 +78,13 @@ const maxRemembered = 2000
 const limits = {
   maxRunning: 1000,
   maxRunningPerKey: 250,
-  // A client sends 16 at once on each TCP connection, and is cut off if one of them gets no response.
+  // A client sends 16 at once on each TCP connection, which ends if one of them gets no response.
   maxWaiting: 4000,
   maxWaitingPerKey: 1000,
 }
 
-/** Sends a response. */
-type Respond = (response: Uint8Array) => void
+/** Sends a response; undefined: there is none. */
+type Respond = (response: Uint8Array | undefined) => void
 
 type Remembered = { readonly response: Promise<Uint8Array>; readonly untilSeconds: number }
 
@@ -100,7 +100,8 @@ export class DynamicUpdates {
     this.#options = options
   }
 
-  /** Responds once, except where too many updates of the project are under way or waiting. Resolves when the update is done. */
+  /** Responds once, with undefined where too many updates of the project are under way or waiting. Resolves when the update is
+   *  done. */
   async handle(request: UpdateRequest, respond: Respond): Promise<void> {
     const { store, nowSeconds } = this.#options
     const now = nowSeconds()
@@ -109,7 +110,7 @@ export class DynamicUpdates {
     const owner = zone?.projectId ?? ''
     const known = key && this.#remembered.get(owner, key)
     if (known && known.untilSeconds > now) return respond(await known.response)
-    if (!this.#running.accepts(zone?.projectId)) return
+    if (!this.#running.accepts(zone?.projectId)) return respond(undefined)
     const { promise, resolve } = Promise.withResolvers<Uint8Array>()
     const untilSeconds = now + rememberedSeconds
     if (key) this.#remembered.set(owner, key, { response: promise, untilSeconds })
@@ -121,7 +122,11 @@ export class DynamicUpdates {
     )
   }
 
-  async #answer(request: UpdateRequest, zone: Zone | undefined, respond: Respond): Promise<void> {
+  async #answer(
+    request: UpdateRequest,
+    zone: Zone | undefined,
+    respond: (response: Uint8Array) => void,
+  ): Promise<void> {
     let success: Uint8Array | undefined
     let isAnswered = false
     const rcode = await this.#rcodeOf(request, zone, {

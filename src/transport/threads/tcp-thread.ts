@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { type Answer, answerFrom } from '../answer.ts'
+import { type Answer, answerFrom, type Respond } from '../answer.ts'
 import { EventLoopTcp, type TcpEngine } from '../tcp-engine.ts'
 import { Transfers } from '../transfers.ts'
 import { DeepInlining } from './deep-inlining.ts'
@@ -19,7 +19,7 @@ async function main({
   transferPort,
 }: TcpThreadData): Promise<void> {
   const report = createReport()
-  const updates = new Map<number, (response: Uint8Array) => void>()
+  const updates = new Map<number, Respond>()
   let lastNumber = 0
   const answerOne: Answer = answerFrom(
     await openResponder(responder, report),

@@ -44,7 +44,11 @@ export type TcpThreadData = {
 export type TcpRequest =
   | ({ readonly kind: 'listen' } & Listening)
   | { readonly kind: 'renew'; readonly credentials: TlsCredentials }
-  | { readonly kind: 'updated'; readonly number: number; readonly response: Uint8Array }
+  | {
+      readonly kind: 'updated'
+      readonly number: number
+      readonly response: Uint8Array | undefined
+    }
   | { readonly kind: 'end' }
 
 /** The reply to `listen`. The code of an error would be lost between threads. */

@@ -106,8 +106,8 @@ export class ThreadedUdp implements UdpEngine {
   }
 
   /** Sends the response to a passed-on request; if the socket has several addresses, routing chooses the source. */
-  #send(response: Uint8Array, way: WayBack): void {
-    if (!('descriptor' in way)) return
+  #send(response: Uint8Array | undefined, way: WayBack): void {
+    if (response === undefined || !('descriptor' in way)) return
     const { descriptor, peer } = way
     const isOpen = [...this.#socketsByAddress].some(sockets =>
       sockets.some(socket => socket.descriptor === descriptor),
