@@ -44,13 +44,7 @@ export class RecordTransfer {
   constructor({ request, records, signer, ...others }: RecordTransferOptions) {
     const { expireSeconds, isEncrypted = false } = others
     this.#request = decodeMessage(request)
-    this.#edns = this.#request.edns && {
-      payloadOctets: maxUdpPayloadOctets,
-      extendedRcode: 0,
-      version: 0,
-      isDnssecOk: this.#request.edns.isDnssecOk,
-      options: [],
-    }
+    this.#edns = responseEdns(this.#request)
     const asks = (option: number) =>
       this.#request.edns?.options.some(({ code }) => code === option) ?? false
     this.#isPadded = isEncrypted && asks(ednsOptions.padding)
@@ -100,7 +94,7 @@ export class RecordTransfer {
     const { header, questions } = this.#request
     const counts = { questionCount: questions.length, answerCount: 0, authorityCount: 0 }
     const additionalCount = this.#edns === undefined ? 0 : 1
-    const responseFlags = flags.response | flags.authoritative
+    const responseFlags = flags.authoritative | responseFlagsFor(header)
     encodeHeader(writer, { id: header.id, flags: responseFlags, ...counts, additionalCount })
     for (const question of questions) {
       // Names of records point at it: the client's case must not replace that of the zone.
@@ -136,6 +130,19 @@ export class RecordTransfer {
     this.#at = end
     return true
   }
+}
+
+/** The OPT of a response, where the request has one. */
+export function responseEdns({ edns }: Message): Edns | undefined {
+  if (edns === undefined) return undefined
+  const { isDnssecOk } = edns
+  const payloadOctets = maxUdpPayloadOctets
+  return { payloadOctets, extendedRcode: 0, version: 0, isDnssecOk, options: [] }
+}
+
+/** QR, and RD as in the request (RFC 1035 section 4.1.1). */
+export function responseFlagsFor({ flags: requestFlags }: Message['header']): number {
+  return flags.response | (requestFlags & flags.recursionDesired)
 }
 
 /** The first of some records: in an answer to IXFR the SOA of the version that is served. */

@@ -1,8 +1,12 @@
-import { flags } from '../dns/header.ts'
 import { decodeMessage, encodeMessage, maxMessageOctets } from '../dns/message.ts'
 import { formatName } from '../dns/name.ts'
 import { signed } from '../dns/tsig-signer.ts'
-import { RecordTransfer, type RecordTransferOptions } from '../nameserver/record-transfer.ts'
+import {
+  RecordTransfer,
+  type RecordTransferOptions,
+  responseEdns,
+  responseFlagsFor,
+} from '../nameserver/record-transfer.ts'
 import type { TransferRequest } from '../nameserver/transfer.ts'
 import { TransferWriter, ZoneTransfer } from '../nameserver/zone-transfer.ts'
 import type { FrozenZone } from '../zone/table/zone-version.ts'
@@ -173,18 +177,21 @@ function refusal(request: TransferRequest, rcode: number): OutgoingTransfer {
 }
 
 /** The response to a request for a zone that is not sent.
- *  @param headerFlags beside QR; an rcode is the lowest of them */
+ *  @param headerFlags beside QR and RD; an rcode is the lowest of them */
 export function responseWithoutRecords(
   { octets, signer }: Pick<TransferRequest, 'octets' | 'signer'>,
   headerFlags: number,
 ): Uint8Array {
-  const { header, questions } = decodeMessage(octets)
+  const request = decodeMessage(octets)
+  const { header, questions } = request
+  const edns = responseEdns(request)
   const response = encodeMessage({
-    header: { id: header.id, flags: flags.response | headerFlags },
+    header: { id: header.id, flags: headerFlags | responseFlagsFor(header) },
     questions,
     answers: [],
     authorities: [],
     additionals: [],
+    ...(edns && { edns }),
   })
   return signer ? signed(response, signer, { nowSeconds: unixSeconds() }) : response
 }

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { flags } from '../../src/dns/header.ts'
 import { TsigSigner } from '../../src/dns/tsig-signer.ts'
 import { TsigAnswers } from '../../src/dns/tsig-verifier.ts'
 import { RecordTransfer } from '../../src/nameserver/record-transfer.ts'
@@ -82,6 +83,13 @@ t.test('changes that follow each other are one, and those undone are none', asyn
     ),
   )
   t.same(answer, [soa(5), soa(1), soa(5), 'c.example. 60 A 192.0.2.7', soa(5)])
+})
+
+t.test('RD is that of the request (RFC 1035 4.1.1)', t => {
+  const request = queryFor('example. IXFR', { flags: flags.recursionDesired })
+  const [message = new Uint8Array()] = send(difference([change(soa(1), soa(2))]), { request })
+  t.equal(replyFrom(message).flags, 'aa rd')
+  t.end()
 })
 
 t.test('signatures have the TTL of what they cover', async t => {

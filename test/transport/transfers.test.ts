@@ -1,11 +1,16 @@
 import t from 'tap'
 import { rcodes } from '../../src/dns/codes.ts'
+import { flags } from '../../src/dns/header.ts'
 import { parseName } from '../../src/dns/name.ts'
 import { TsigSigner } from '../../src/dns/tsig-signer.ts'
 import { TsigAnswers } from '../../src/dns/tsig-verifier.ts'
 import { hmac } from '../../src/transport/hmac.ts'
-import { Transfers, type TransferWanted } from '../../src/transport/transfers.ts'
-import { queryFor, replyFrom } from '../helpers/ask.ts'
+import {
+  responseWithoutRecords,
+  Transfers,
+  type TransferWanted,
+} from '../../src/transport/transfers.ts'
+import { type AskOptions, queryFor, replyFrom } from '../helpers/ask.ts'
 import { signedRequest, someKey } from '../helpers/tsig-client.ts'
 
 const apex = parseName('example.')
@@ -43,4 +48,22 @@ t.test('a refusal, signed where the request was', async t => {
   t.equal(transfer.next(), undefined)
   transfer.end()
   t.strictSame(wanted, [{ zone: 'example.', serial: 5, keyId: 'a-key', address: '192.0.2.1' }])
+})
+
+t.test('a refusal has OPT and RD where the request has (RFC 6891 6.1.1, RFC 1035 4.1.1)', t => {
+  const ask = (options: AskOptions) => {
+    const octets = queryFor('example. AXFR', options)
+    return replyFrom(responseWithoutRecords({ octets, signer: undefined }, rcodes.refused))
+  }
+  const edns = { payloadOctets: 1232, extendedRcode: 0, version: 0, isDnssecOk: true, options: [] }
+  const asked = {
+    payloadOctets: 4096,
+    isDnssecOk: true,
+    options: [{ code: 3, octets: Buffer.of() }],
+  }
+  t.strictSame(ask({ edns: asked }).edns, edns)
+  t.strictSame(ask({ edns: {} }).edns, { ...edns, isDnssecOk: false })
+  t.equal(ask({}).edns, undefined)
+  t.equal(ask({ flags: flags.recursionDesired | flags.checkingDisabled }).flags, 'rd')
+  t.end()
 })
