@@ -23,20 +23,45 @@ export const maxChunkPoints = 4096
 
 /** A chunk of points in memory. There must be at least one. */
 export function chunkOf(series: Series, columns: Columns): Chunk {
-  const { begins } = columns
-  return {
-    series,
-    count: begins.length,
-    firstBegin: begins[0] ?? 0,
-    lastBegin: begins.at(-1) ?? 0,
-    get qtySum() {
-      return sumOfAmounts(columns.qty)
-    },
-    get priceSum() {
-      return sumOfAmounts(columns.price)
-    },
-    columns: () => columns,
-    begins: () => begins,
+  return new PackedChunk(series, columns)
+}
+
+/** A class: V8 gives each object literal with getters a dictionary of its own, and there are hundreds of thousands of chunks. */
+class PackedChunk implements Chunk {
+  readonly series: Series
+  readonly #columns: Columns
+
+  constructor(series: Series, columns: Columns) {
+    this.series = series
+    this.#columns = columns
+  }
+
+  get count(): number {
+    return this.#columns.begins.length
+  }
+
+  get firstBegin(): Instant {
+    return this.#columns.begins[0] ?? 0
+  }
+
+  get lastBegin(): Instant {
+    return this.#columns.begins.at(-1) ?? 0
+  }
+
+  get qtySum(): Amount {
+    return sumOfAmounts(this.#columns.qty)
+  }
+
+  get priceSum(): Amount {
+    return sumOfAmounts(this.#columns.price)
+  }
+
+  columns(): Columns {
+    return this.#columns
+  }
+
+  begins(): Float64Array {
+    return this.#columns.begins
   }
 }
 

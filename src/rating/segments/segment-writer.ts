@@ -16,9 +16,9 @@ export const segmentEnd = Buffer.from('ZwRtSeg1')
 export const segmentEndLength = 16
 
 /** The position of a block, and the range of its points. */
-export type BlockEntry = {
-  readonly at: number
-  readonly length: number
+export type BlockEntry = BlockRange & { readonly at: number; readonly length: number }
+
+type BlockRange = {
   readonly pointCount: number
   readonly firstProjectId: string
   readonly lastProjectId: string
@@ -60,7 +60,8 @@ class SegmentWriter {
   readonly #index: BlockEntry[] = []
   #at = 0
   #block = new BlockBuilder()
-  #chunks: Chunk[] = []
+  /** What the block has so far; its chunks are not kept, as they are many. */
+  #range: BlockRange | undefined
 
   constructor(file: AppendFile) {
     this.#file = file
@@ -68,7 +69,7 @@ class SegmentWriter {
 
   async add(chunk: Chunk): Promise<void> {
     this.#block.add(chunk)
-    this.#chunks.push(chunk)
+    this.#range = extended(this.#range, chunk)
     if (this.#block.length >= blockOctets) await this.#closeBlock()
   }
 
@@ -85,29 +86,31 @@ class SegmentWriter {
   }
 
   async #closeBlock(): Promise<void> {
-    const [first] = this.#chunks
-    const last = this.#chunks.at(-1)
-    if (first === undefined || last === undefined) return
+    if (this.#range === undefined) return
     const payload = this.#block.finish()
-    this.#index.push({
-      at: this.#at,
-      length: payload.length,
-      pointCount: this.#chunks.reduce((count, chunk) => count + chunk.count, 0),
-      firstProjectId: first.series.projectId,
-      lastProjectId: last.series.projectId,
-      span: {
-        begin: Math.min(...this.#chunks.map(chunk => chunk.firstBegin)),
-        end: Math.max(...this.#chunks.map(chunk => chunk.lastBegin)) + 1,
-      },
-    })
+    this.#index.push({ at: this.#at, length: payload.length, ...this.#range })
     this.#block = new BlockBuilder()
-    this.#chunks = []
+    this.#range = undefined
     await this.#appendFrame(payload)
   }
 
   async #appendFrame(payload: Buffer): Promise<void> {
     await this.#file.append(frameOf(payload))
     this.#at += frameHeaderLength + payload.length
+  }
+}
+
+function extended(range: BlockRange | undefined, chunk: Chunk): BlockRange {
+  const { projectId } = chunk.series
+  const { begin = chunk.firstBegin, end = chunk.lastBegin + 1 } = range?.span ?? {}
+  return {
+    pointCount: (range?.pointCount ?? 0) + chunk.count,
+    firstProjectId: range?.firstProjectId ?? projectId,
+    lastProjectId: projectId,
+    span: {
+      begin: Math.min(begin, chunk.firstBegin),
+      end: Math.max(end, chunk.lastBegin + 1),
+    },
   }
 }
 
