@@ -1,12 +1,15 @@
 import type { Instant } from '../../model/rating.ts'
-import { TimeSlice } from '../../time-slice.ts'
+import { inSlices, mapInSlices, TimeSlice } from '../../time-slice.ts'
 import { attributeOf, canonicalAttributes } from '../attributes.ts'
 import { type DataPoint, scopeKey } from '../data-point.ts'
 import { add, type Decimal, decimal, zero } from '../decimal.ts'
-import { hourSeconds, type Period } from '../period.ts'
+import { hourSeconds, monthOf, type Period } from '../period.ts'
 import { decimalOf } from '../segments/amounts.ts'
-import { pointsOf } from '../segments/chunk.ts'
+import { type Chunk, chunkOf, pointsOf } from '../segments/chunk.ts'
+import { packColumns } from '../segments/columns.ts'
 import type { Points } from '../segments/point-store.ts'
+import { seriesKey, seriesOf } from '../segments/series.ts'
+import { compareTexts, sortSteps } from '../sort-steps.ts'
 import type { Owner } from './account.ts'
 import {
   type Hour,
@@ -43,10 +46,26 @@ const units: Readonly<Record<UsageMetric, string>> = {
   octets: 'octet',
 }
 
+/** Where a metric's numbers are in a tally, and what distinguishes them. */
+const numbersOf: Readonly<
+  Record<UsageMetric, readonly { at: number; transport?: string; rcode?: string }[]>
+> = {
+  zone: [{ at: zoneMillisAt }],
+  signed_zone: [{ at: zoneMillisAt }],
+  recordset: [{ at: recordsetMillisAt }],
+  responses: responseKinds.map((kind, at) => ({ at, ...kind })),
+  octets: octetKinds.map((kind, i) => ({ at: octetsAt + i, ...kind })),
+}
+
+/** In the order of the store. */
+const metricsInOrder = (Object.keys(units) as UsageMetric[]).sort()
+
 /** The origin of what the meter writes. */
 const meterOrigin = 'meter'
 /** Points of one write, which are added to the store in one turn of the event loop: about a millisecond. */
 const pointsPerBatch = 4000
+/** With more zones, an hour becomes a segment of its own: in memory, each of its points would take a kilobyte. */
+const maxZonesInMemory = 5000
 
 /** The usage of finished hours as it was counted, from which rating and every new rating start. It is kept as points
  *  without a price in a store of its own. */
@@ -63,28 +82,34 @@ export class HourlyUsage {
     this.#onWritten = onWritten
   }
 
-  /** Stores an hour, replacing what is stored of it. */
+  /** Stores an hour, replacing what is stored of it. A crash in the middle leaves only part of it. */
   async write(hour: Hour, tallies: Iterable<ZoneTally>): Promise<void> {
-    const slice = new TimeSlice()
     const period = periodOf(hour)
-    const projectIds = new Set<string>()
-    let points: DataPoint[] = []
+    const zones = await mapInSlices(tallies, each => each)
     await this.#points.write({
       origin: meterOrigin,
       removals: [{ origin: meterOrigin, period }],
       points: [],
     })
-    for (const { owner, tally } of tallies) {
-      projectIds.add(owner.projectId)
-      points.push(...pointsOfTally(owner, tally, period))
-      if (points.length >= pointsPerBatch) {
+    if (zones.length <= maxZonesInMemory) await this.#writeBatches(zones, period)
+    else {
+      const sorted = await inSlices(sortSteps(zones, compareZones))
+      await this.#points.writeSegment(monthOf(period.begin), chunksOf(sorted, period))
+    }
+    await this.#onWritten(new Set(zones.map(({ owner }) => owner.projectId)), period)
+  }
+
+  async #writeBatches(zones: readonly ZoneTally[], period: Period): Promise<void> {
+    const slice = new TimeSlice()
+    let points: DataPoint[] = []
+    for (const [i, zone] of zones.entries()) {
+      for (const metric of metricsInOrder) points.push(...pointsOfTally(metric, zone, period))
+      if (points.length >= pointsPerBatch || i === zones.length - 1) {
         await this.#points.write({ origin: meterOrigin, points })
         points = []
       }
       if (slice.isSpent) await slice.yield()
     }
-    if (points.length > 0) await this.#points.write({ origin: meterOrigin, points })
-    await this.#onWritten(projectIds, period)
   }
 
   /** Yields the usage of a project in a period, or that of all projects one after the other. The order depends on the
@@ -123,14 +148,52 @@ export class HourlyUsage {
 
 /** The same numbers as they are read from stored hours. */
 export function countsOfTally(owner: Owner, tally: Tally, hour: Hour): readonly UsageCount[] {
-  return pointsOfTally(owner, tally, periodOf(hour)).map(countOf)
+  const ofMetric = (metric: UsageMetric) => pointsOfTally(metric, { owner, tally }, periodOf(hour))
+  return metricsInOrder.flatMap(ofMetric).map(countOf)
 }
 
-function pointsOfTally(owner: Owner, tally: Tally, period: Period): readonly DataPoint[] {
+/** The chunks of an hour in the order of the store, each made when it is asked for.
+ *  @param zones by project and zone */
+function* chunksOf(zones: readonly ZoneTally[], period: Period): Generator<Chunk> {
+  for (const ofProject of runs(zones, ({ owner }) => owner.projectId)) {
+    for (const metric of metricsInOrder)
+      for (const ofZone of runs(ofProject, ({ owner }) => owner.zoneId)) {
+        const points = ofZone.flatMap(zone => pointsOfTally(metric, zone, period))
+        const chunks = points.map(point =>
+          chunkOf(seriesOf(point, meterOrigin), packColumns([point])),
+        )
+        if (chunks.length > 1)
+          chunks.sort((a, b) => compareTexts(seriesKey(a.series), seriesKey(b.series)))
+        yield* chunks
+      }
+  }
+}
+
+/** The stretches of items with the same key. */
+function* runs<T>(items: readonly T[], keyOf: (item: T) => string): Generator<readonly T[]> {
+  let from = 0
+  for (let i = 1; i <= items.length; i += 1) {
+    const [first, next] = [items[from], items[i]]
+    if (first === undefined || (next !== undefined && keyOf(first) === keyOf(next))) continue
+    yield items.slice(from, i)
+    from = i
+  }
+}
+
+function compareZones({ owner: a }: ZoneTally, { owner: b }: ZoneTally): number {
+  return compareTexts(a.projectId, b.projectId) || compareTexts(a.zoneId, b.zoneId)
+}
+
+function pointsOfTally(
+  metric: UsageMetric,
+  { owner, tally }: ZoneTally,
+  period: Period,
+): readonly DataPoint[] {
+  if (metric === 'signed_zone' && !owner.isSigned) return []
   const points: DataPoint[] = []
-  const put = (metric: UsageMetric, at: number, kind: Readonly<Record<string, string>> = {}) => {
+  for (const { at, ...kind } of numbersOf[metric]) {
     const amount = tally[at] ?? 0
-    if (amount === 0) return
+    if (amount === 0) continue
     points.push({
       metric,
       ...period,
@@ -141,11 +204,6 @@ function pointsOfTally(owner: Owner, tally: Tally, period: Period): readonly Dat
       metadata: {},
     })
   }
-  for (const [i, kind] of responseKinds.entries()) put('responses', i, kind)
-  for (const [i, kind] of octetKinds.entries()) put('octets', octetsAt + i, kind)
-  put('zone', zoneMillisAt)
-  if (owner.isSigned) put('signed_zone', zoneMillisAt)
-  put('recordset', recordsetMillisAt)
   return points
 }
 

@@ -8,8 +8,9 @@ import type { Instant } from '../../model/rating.ts'
 import { Mutex } from '../../mutex.ts'
 import { StoreReadOnlyError } from '../../store/store.ts'
 import { inSlices } from '../../time-slice.ts'
-import { allTime, monthPeriod } from '../period.ts'
+import { allTime, type Month, monthPeriod } from '../period.ts'
 import type { Batch, PreparedBatch } from './batch.ts'
+import type { Chunk } from './chunk.ts'
 import { type CompactionLimits, chooseCompaction, compactionLimits } from './compaction.ts'
 import { applyBatch, type Live } from './live.ts'
 import type { SegmentEntry } from './manifest.ts'
@@ -143,6 +144,23 @@ export class PointStore implements CapturedFiles {
     const result = this.#queue.add(batch)
     this.#inTurn(() => this.#writeQueue())
     return result
+  }
+
+  /** Stores points of a month as a segment, without log and memory: for more than memory should hold. The chunks must come in
+   *  order of project and series. All are durable and visible at once when it resolves; batches wait meanwhile, and the listener
+   *  is not called.
+   *  @throws StoreReadOnlyError as `write` */
+  async writeSegment(month: Month, chunks: AsyncIterable<Chunk> | Iterable<Chunk>): Promise<void> {
+    this.#requireWritable()
+    await this.#inTurn(async () => {
+      // Removals so far are of closed generations then, and hide nothing of the latest of these.
+      await this.#rotate()
+      await this.#flushing
+      this.#requireHealthy()
+      await this.#replace([], month, chunks)
+    })
+    this.#requireHealthy()
+    this.#startCompaction()
   }
 
   /** Sets the listener of batches; there is only one. */
@@ -315,10 +333,13 @@ export class PointStore implements CapturedFiles {
     try {
       while (!this.#isClosed && this.readOnlyReason === undefined) {
         const { segments, firstJournal } = this.#segments.manifest
-        const removals = this.#live.removals.closed(firstJournal)
-        const chosen = chooseCompaction(segments, removals, this.#limits)
+        const closed = this.#live.removals.closed(firstJournal)
+        const chosen = chooseCompaction(segments, closed, this.#limits)
         if (chosen === undefined) return
-        await this.#rewrite(chosen, firstJournal - 1)
+        // Removals of later generations may be applied as well; applying them again does no harm.
+        const removals = this.#live.removals.snapshot()
+        const month = chosen[0]?.month ?? ''
+        await this.#replace(chosen, month, mergeSegments(this.#segments, chosen, removals))
       }
     } catch (error) {
       // What is written next does not depend on the segment; the next points written out try again.
@@ -330,16 +351,17 @@ export class PointStore implements CapturedFiles {
     }
   }
 
-  /** Merges segments of one month into one of a closed generation: removals up to that generation have been applied to it.
-   *  Later ones may have been applied as well; applying them again does no harm. */
-  async #rewrite(entries: readonly SegmentEntry[], generation: number): Promise<void> {
-    const [{ month } = { month: '' }] = entries
-    const removals = this.#live.removals.snapshot()
-    const chunks = mergeSegments(this.#segments, entries, removals)
+  /** Replaces segments by one of the latest closed generation: removals up to that must have been applied to its points. */
+  async #replace(
+    removed: readonly SegmentEntry[],
+    month: Month,
+    chunks: AsyncIterable<Chunk> | Iterable<Chunk>,
+  ): Promise<void> {
+    const generation = this.#segments.manifest.firstJournal - 1
     const entry = await this.#segments.write({ month, generation }, chunks)
     const added = entry === undefined ? [] : [entry]
     try {
-      await this.#commit({ added, removed: entries })
+      await this.#commit({ added, removed })
     } catch (error) {
       if (isForWantOfRoom(error)) await this.#segments.discard(added)
       throw error

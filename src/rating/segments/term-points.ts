@@ -39,6 +39,10 @@ export class TermPoints implements Points {
     return this.#open.write(batch)
   }
 
+  async writeSegment(...segment: Parameters<PointStore['writeSegment']>): Promise<void> {
+    await this.#open.writeSegment(...segment)
+  }
+
   setBatchListener(listener: BatchListener): void {
     this.#listener = listener
     this.#store?.setBatchListener(listener)

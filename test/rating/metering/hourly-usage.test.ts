@@ -4,6 +4,7 @@ import { HourlyUsage, type UsageCount } from '../../../src/rating/metering/hourl
 import { newTally, octetsAt, periodOf, zoneMillisAt } from '../../../src/rating/metering/tally.ts'
 import { allTime, type Period } from '../../../src/rating/period.ts'
 import { PointStore } from '../../../src/rating/segments/point-store.ts'
+import { seriesKey } from '../../../src/rating/segments/series.ts'
 import { ownerOf } from '../../helpers/metered-zones.ts'
 import { SimulatedDisk } from '../../helpers/simulated-disk.ts'
 import { at } from '../../helpers/usage.ts'
@@ -16,7 +17,7 @@ async function open() {
   const usage = new HourlyUsage(points, async (ids, period) => {
     written.push([[...ids].sort(), period])
   })
-  return { usage, written }
+  return { usage, written, points }
 }
 
 function tallyWith(amounts: Readonly<Record<number, number>>) {
@@ -86,13 +87,29 @@ t.test('it is known since when, and until when, anything was used', async t => {
   t.same([usage.usedFrom(0), usage.usedUntil], [at('2026-11-01'), (hour + 2) * 3600])
 })
 
-t.test('an hour of many zones is written in parts', async t => {
-  const { usage } = await open()
-  const tallies = Array.from({ length: 15_000 }, (_, i) => ({
-    owner: ownerOf(String(i)),
-    tally: tallyWith({ 0: 1, 1: 1 }),
+t.test('an hour of many zones is stored as one of few would be, in the same order', async t => {
+  const few = await open()
+  const many = await open()
+  const owners = ['a', 'b', 'c', 'd'].flatMap(zone => [
+    { ...ownerOf(zone), projectId: zone < 'c' ? 'p1' : 'p2' },
+    { ...ownerOf(zone), projectId: 'p1', poolId: 'another', isSigned: true },
+    { ...ownerOf(zone), projectId: 'p1', zoneType: 'SECONDARY' },
+  ])
+  const tally = newTally().map((_, at) => at + 1)
+  const tallies = owners.map(owner => ({ owner, tally }))
+  const others = Array.from({ length: 6000 }, (_, i) => ({
+    owner: { ...ownerOf(`other${i}`), projectId: 'p0' },
+    tally: tallyWith({ 0: 1, [octetsAt]: 100 }),
   }))
-  await usage.write(hour, tallies)
-  await usage.write(hour, tallies)
-  t.equal(formatDecimal(await usage.responses(allTime, 'p1')), '30000')
+  await few.usage.write(hour, tallies.toReversed())
+  for (let i = 0; i < 2; i += 1) await many.usage.write(hour, [...tallies, ...others])
+  for (const projectId of ['p1', 'p2'])
+    t.same(await all(many.usage, projectId), await all(few.usage, projectId))
+  t.equal(formatDecimal(await many.usage.responses(allTime, 'p0')), '6000')
+  const keys: string[] = []
+  await using snapshot = many.points.snapshot(allTime)
+  for await (const chunks of snapshot.scan())
+    for (const { series } of chunks) keys.push(`${series.projectId} ${seriesKey(series)}`)
+  t.same(keys, keys.toSorted())
+  t.ok(keys.length > 12_000)
 })

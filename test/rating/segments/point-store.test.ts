@@ -1,10 +1,13 @@
 import { setImmediate as nextImmediate } from 'node:timers/promises'
 import fc from 'fast-check'
 import t from 'tap'
-import { allTime } from '../../../src/rating/period.ts'
-import type { Batch } from '../../../src/rating/segments/batch.ts'
+import { allTime, type Month, monthOf } from '../../../src/rating/period.ts'
+import { type Batch, prepareBatch } from '../../../src/rating/segments/batch.ts'
+import type { Chunk } from '../../../src/rating/segments/chunk.ts'
+import { Memtable, sortChunks } from '../../../src/rating/segments/memtable.ts'
 import { PointStore } from '../../../src/rating/segments/point-store.ts'
 import { StoreReadOnlyError } from '../../../src/store/store.ts'
+import { atOnce } from '../../../src/time-slice.ts'
 import { crashAnywhere } from '../../helpers/crash-pictures.ts'
 import { depth } from '../../helpers/depth.ts'
 import { heldAsync } from '../../helpers/held.ts'
@@ -14,12 +17,33 @@ import { anyBatch, anyPoint, at, NaiveStore, storedTexts, usage } from '../../he
 /** Small enough that a handful of batches is written out, merged and rewritten. */
 const tinyLimits = { memoryPoints: 8, segmentPoints: 40, mergeCount: 3, removalCount: 2 }
 
-type Step = Batch | 'flush' | 'reopen'
+/** Points of a month that become a segment at once. */
+type Segment = Batch & { readonly month: Month }
+
+type Step = Batch | Segment | 'flush' | 'reopen'
+
+const anySegment = fc.array(anyPoint, { maxLength: 12 }).map((points): Segment => {
+  const month = monthOf(points[0]?.begin ?? 0)
+  return { month, origin: 'dns', points: points.filter(({ begin }) => monthOf(begin) === month) }
+})
+
+const anyWrite: fc.Arbitrary<Step> = fc.oneof({ weight: 5, arbitrary: anyBatch }, anySegment)
 
 const steps = fc.array(
-  fc.oneof({ weight: 6, arbitrary: anyBatch }, fc.constantFrom<Step>('flush', 'reopen')),
+  fc.oneof({ weight: 6, arbitrary: anyWrite }, fc.constantFrom<Step>('flush', 'reopen')),
   { maxLength: 25 },
 )
+
+async function perform(store: PointStore, step: Batch | Segment): Promise<void> {
+  if ('month' in step) await store.writeSegment(step.month, chunksOf(step, step.month))
+  else await store.write(step)
+}
+
+function chunksOf(batch: Batch, month: Month): readonly Chunk[] {
+  const memtable = new Memtable(1)
+  for (const series of atOnce(prepareBatch(batch)).series) memtable.add(series)
+  return atOnce(sortChunks(memtable.chunks(month)))
+}
 
 t.test(
   'a store holds what was written, however it was flushed, merged and opened again',
@@ -36,7 +60,7 @@ t.test(
             await store.close()
             store = await PointStore.open('s', { files: disk, limits: tinyLimits })
           } else {
-            await store.write(step)
+            await perform(store, step)
             naive.write(step)
           }
           const period = { begin: at('2026-10-31T10'), end: at('2026-11-01T08') }
@@ -75,7 +99,7 @@ t.test('the order of points does not depend on how they were written', async t =
 
 t.test('after power failures at any change all that was acknowledged is there', async t => {
   const someSteps = fc.array(
-    fc.oneof({ weight: 6, arbitrary: anyBatch }, fc.constant<Step>('flush')),
+    fc.oneof({ weight: 6, arbitrary: anyWrite }, fc.constant<Step>('flush')),
     { minLength: 3, maxLength: 12 },
   )
   const failure = fc.record({ when: fc.double({ min: 0, max: 1, noNaN: true }), seed: fc.nat() })
@@ -157,7 +181,7 @@ async function runSteps(
       }
       attempted = acknowledged.copy()
       attempted.write(step)
-      await store.write(step)
+      await perform(store, step)
       acknowledged.write(step)
     }
     await store.close()
@@ -215,6 +239,57 @@ t.test('at every step of writing out and merging, readers see what was written, 
   t.ok(snapshots.length > 200)
   t.equal(least, points.length)
   await store.close()
+})
+
+t.test('a segment is seen as a whole, and hidden by what is removed after it alone', async t => {
+  const store = await PointStore.open('s', { files: new SimulatedDisk(), limits: tinyLimits })
+  const points = ['05', '06', '07'].map(hour => usage(`2026-10-01T${hour}`, 'p1', '1'))
+  const batch = { origin: 'dns', points }
+  const removal = { origin: 'dns', removals: [{ period: allTime }], points: [] }
+  await store.write(batch)
+  await store.write(removal)
+  const counts: number[] = []
+  async function* chunks() {
+    for (const chunk of chunksOf(batch, '2026-10')) {
+      yield chunk
+      counts.push((await storedTexts(store)).length)
+    }
+  }
+  const written = store.writeSegment('2026-10', chunks())
+  const another = store.write({ origin: 'dns', points: [usage('2026-10-02', 'p1', '1')] })
+  await written
+  t.same(counts, [0])
+  await another
+  t.equal((await storedTexts(store)).length, 4)
+  await store.write(removal)
+  t.same(await storedTexts(store), [])
+  await store.close()
+})
+
+t.test('a full disk refuses a segment, and nothing of it is left', async t => {
+  const disk = new SimulatedDisk()
+  const store = await PointStore.open('s', { files: disk })
+  const batch = { origin: 'dns', points: [usage('2026-10-01T05', 'p1', '1')] }
+  const write = () => store.writeSegment('2026-10', chunksOf(batch, '2026-10'))
+  // However much room there is: in the log, in the segment, in the manifest.
+  for (let room = 0; room < 800; room += 50) {
+    const before = (await storedTexts(store)).length
+    disk.capacityOctets = disk.usedOctets + room
+    const storedCount = await write().then(
+      () => 1,
+      () => 0,
+    )
+    t.equal((await storedTexts(store)).length, before + storedCount)
+    disk.capacityOctets = Number.POSITIVE_INFINITY
+    await store.resume()
+    await store.flush()
+  }
+  await write()
+  const expected = await storedTexts(store)
+  await store.close()
+  const again = await PointStore.open('s', { files: disk.afterPowerFailure(1) })
+  t.same(await storedTexts(again), expected)
+  await again.close()
 })
 
 t.test('a batch whose key is known is not stored again, not even after a restart', async t => {
