@@ -10,12 +10,13 @@ import type { Chunk } from './chunk.ts'
 import { type Columns, type PointValues, packColumns } from './columns.ts'
 import type { Removal } from './removals.ts'
 import { overlaps } from './restrict.ts'
-import { type Series, seriesKey } from './series.ts'
+import type { Series } from './series.ts'
 
 /** Points of one series and month. `points` is appended to or replaced, never edited, so a reader that keeps the array
  *  and its length keeps what it saw. */
 type Entry = {
   readonly series: Series
+  readonly key: string
   points: PointValues[]
   firstBegin: Instant
   lastBegin: Instant
@@ -73,7 +74,7 @@ export class Memtable {
         for (const entry of entries?.values() ?? []) {
           if (origin !== undefined && entry.series.origin !== origin) continue
           this.#removeFrom(entry, period)
-          if (entry.points.length === 0) entries?.delete(seriesKey(entry.series))
+          if (entry.points.length === 0) entries?.delete(entry.key)
         }
       }
     }
@@ -81,9 +82,9 @@ export class Memtable {
 
   /** The points of a month as chunks of any length, one a series, in any order: as of now, whatever is added or
    *  removed later. They are packed when they are read. */
-  chunks(month: Month, projectIds?: ReadonlySet<string>): readonly Chunk[] {
+  chunks(month: Month, projectIds?: ReadonlySet<string>): readonly MemoryChunk[] {
     const byProject: EntriesByProject = this.#months.get(month) ?? new Map()
-    const chunks: Chunk[] = []
+    const chunks: MemoryChunk[] = []
     for (const id of projectIds ?? byProject.keys()) {
       for (const entry of byProject.get(id)?.values() ?? []) chunks.push(new MemoryChunk(entry))
     }
@@ -96,6 +97,7 @@ export class Memtable {
     const entries = getOrPut(byProject, series.projectId, () => new ShardedMap<Entry>())
     return getOrPut(entries.shardOf(key), key, () => ({
       series,
+      key,
       points: [],
       firstBegin: begin,
       lastBegin: begin,
@@ -122,34 +124,28 @@ export class Memtable {
 }
 
 /** Puts chunks in order of project and series key, in small steps. */
-export function* sortChunks(chunks: readonly Chunk[]): Steps<readonly Chunk[]> {
-  const keyed: KeyedChunk[] = []
-  for (const chunk of chunks) {
-    keyed.push({ chunk, projectId: chunk.series.projectId, key: seriesKey(chunk.series) })
-    yield
-  }
-  const sorted = yield* sortSteps(keyed, compareKeyed)
-  return sorted.map(({ chunk }) => chunk)
-}
-
-type KeyedChunk = { readonly chunk: Chunk; readonly projectId: string; readonly key: string }
-
-function compareKeyed(a: KeyedChunk, b: KeyedChunk): number {
-  return compareTexts(a.projectId, b.projectId) || compareTexts(a.key, b.key)
+export function sortChunks(chunks: readonly MemoryChunk[]): Steps<readonly MemoryChunk[]> {
+  return sortSteps(
+    chunks,
+    (a, b) => compareTexts(a.series.projectId, b.series.projectId) || compareTexts(a.key, b.key),
+  )
 }
 
 /** The points of an entry as they were when it was made. A class, since a hundred thousand may be made in one
  *  step, and packed later or never. */
-class MemoryChunk implements Chunk {
+export class MemoryChunk implements Chunk {
   readonly series: Series
+  /** The series' key. */
+  readonly key: string
   readonly count: number
   readonly firstBegin: Instant
   readonly lastBegin: Instant
   readonly #points: readonly PointValues[]
   #packed: Columns | undefined
 
-  constructor({ series, points, firstBegin, lastBegin }: Entry) {
+  constructor({ series, key, points, firstBegin, lastBegin }: Entry) {
     this.series = series
+    this.key = key
     this.count = points.length
     this.firstBegin = firstBegin
     this.lastBegin = lastBegin

@@ -2,7 +2,7 @@ import { inSlices, TimeSlice } from '../../time-slice.ts'
 import { type Month, monthPeriod, type Period } from '../period.ts'
 import type { Chunk } from './chunk.ts'
 import type { SegmentEntry } from './manifest.ts'
-import { type Memtable, sortChunks } from './memtable.ts'
+import { type MemoryChunk, type Memtable, sortChunks } from './memtable.ts'
 import { type ChunkSource, mergeChunks } from './merge.ts'
 import type { Removals } from './removals.ts'
 import { overlaps, restrictChunk } from './restrict.ts'
@@ -115,7 +115,7 @@ async function releaseSegments(held: readonly HeldSegment[]): Promise<void> {
 type NotedMemory = {
   readonly month: Month
   readonly generation: number
-  readonly chunks: readonly Chunk[]
+  readonly chunks: readonly MemoryChunk[]
 }
 
 function noteMemory(memtable: Memtable, range: Range): readonly NotedMemory[] {
