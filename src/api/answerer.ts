@@ -104,6 +104,7 @@ export class Answerer {
       const hold = isRead ? (octets: number) => this.#hold(request, response, octets) : undefined
       await sendReply(response, await reply(), hold)
     } catch (error) {
+      if (error instanceof ClientLeftError) return
       const { logger, publicUrl, keystoneUrl } = this.#options
       const { dialect } = this.#mount
       answerError(error, { request, response, logger, dialect, publicUrl, keystoneUrl })
@@ -248,7 +249,7 @@ export class Answerer {
     throw new ApiError('not_found', 'resource not found')
   }
 
-  #contextOf({ request, path, parameters }: Exchange): PublicContext {
+  #contextOf({ request, response, path, parameters }: Exchange): PublicContext {
     const publicUrl = publicUrlOf(request, this.#options.publicUrl)
     return {
       requestId: requestIdOf(request),
@@ -260,12 +261,19 @@ export class Answerer {
       parameters,
       dialect: this.#mount.dialect,
       peer: peerOf(request),
+      requireClient: () => {
+        if (response.destroyed) throw new ClientLeftError('the client has disconnected')
+      },
       header: name => {
         const value = request.headers[name]
         return Array.isArray(value) ? value.join(', ') : value
       },
     }
   }
+}
+
+class ClientLeftError extends Error {
+  override readonly name = 'ClientLeftError'
 }
 
 function queryOf({ url = '' }: IncomingMessage): URLSearchParams {

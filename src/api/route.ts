@@ -29,6 +29,9 @@ export type PublicContext = {
   readonly dialect: Dialect
   /** The peer's address, for limits and logs. */
   readonly peer: string
+  /** Stops a long read whose client has disconnected: nobody gets its answer.
+   *  @throws ClientLeftError */
+  readonly requireClient: () => void
   /** A request header by its lower-case name. */
   header(name: string): string | undefined
 }

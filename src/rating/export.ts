@@ -1,8 +1,7 @@
 import { TimeSlice } from '../time-slice.ts'
 import { type DataPoint, projectOf } from './data-point.ts'
 import { formatDecimal } from './decimal.ts'
-import { chunkMatcher, type Filters, rangeOf } from './filters.ts'
-import type { Period } from './period.ts'
+import { chunkMatcher, rangeOf, type Selection } from './filters.ts'
 import { pointsOf } from './segments/chunk.ts'
 import type { Points } from './segments/point-store.ts'
 import { formatTimestamp } from './timestamp.ts'
@@ -10,21 +9,19 @@ import { formatTimestamp } from './timestamp.ts'
 // Exports are for accounting: every point, in the store's order, amounts to the last digit. The same points give
 // the same octets, however and however often they were written.
 
-export type ExportQuery = { readonly period: Period; readonly filters: Filters }
-
 /** Characters per piece: enough that sending a piece costs more than passing it on. */
 const pieceLength = 32 * 1024
 
 /** Yields points as lines of JSON. Amounts are text: a JSON reader would round them. */
-export function exportNdjson(store: Points, query: ExportQuery): AsyncGenerator<string> {
-  return linesOfPoints(store, query, {
+export function exportNdjson(store: Points, selection: Selection): AsyncGenerator<string> {
+  return linesOfPoints(store, selection, {
     head: '',
     format: point => `${JSON.stringify(exportedPoint(point))}\n`,
   })
 }
 
 /** Yields points as CSV (RFC 4180) with a header. Attributes are JSON in their fields. */
-export function exportCsv(store: Points, query: ExportQuery): AsyncGenerator<string> {
+export function exportCsv(store: Points, selection: Selection): AsyncGenerator<string> {
   const names = [
     'begin',
     'end',
@@ -36,18 +33,18 @@ export function exportCsv(store: Points, query: ExportQuery): AsyncGenerator<str
     'groupby',
     'metadata',
   ]
-  return linesOfPoints(store, query, { head: csvLine(names), format: csvOfPoint })
+  return linesOfPoints(store, selection, { head: csvLine(names), format: csvOfPoint })
 }
 
 /** Keeps in memory only a piece of text and a block of each segment of a month, however many points there are. Stops
  *  reading when the consumer stops. */
 async function* linesOfPoints(
   store: Points,
-  { period, filters }: ExportQuery,
+  selection: Selection,
   { head, format }: { readonly head: string; readonly format: (point: DataPoint) => string },
 ): AsyncGenerator<string> {
-  await using snapshot = store.snapshot(rangeOf(period, filters))
-  const matching = chunkMatcher(filters)
+  await using snapshot = store.snapshot(rangeOf(selection))
+  const matching = chunkMatcher(selection.filters)
   const slice = new TimeSlice()
   let piece = head
   for await (const chunk of snapshot.scanInOrder()) {

@@ -9,6 +9,12 @@ import type { Range } from './segments/segment.ts'
 /** The accepted values of each attribute: a point must have one of them for every attribute. */
 export type Filters = ReadonlyMap<string, readonly string[]>
 
+/** Which points are asked for. */
+export type Selection = Pick<Range, 'requireWanted'> & {
+  readonly period: Period
+  readonly filters: Filters
+}
+
 /** The filter that looks at the metric. */
 export const metricFilter = 'type'
 
@@ -39,9 +45,9 @@ export function withinProject(filters: Filters, projectId: string): Filters {
 }
 
 /** The part of the store where matching points can be. */
-export function rangeOf(period: Period, filters: Filters): Range {
+export function rangeOf({ period, filters, requireWanted }: Selection): Range {
   const projectIds = filters.get(scopeKey)
-  return { ...period, projectIds: projectIds === undefined ? undefined : new Set(projectIds) }
+  return { ...period, projectIds: projectIds && new Set(projectIds), requireWanted }
 }
 
 /** Returns a function that returns the matching part of a chunk. A calendar attribute that a series lacks is derived

@@ -1,6 +1,6 @@
 import type { Instant } from '../model/rating.ts'
 import type { DataPoint } from './data-point.ts'
-import { chunkMatcher, type Filters, rangeOf } from './filters.ts'
+import { chunkMatcher, rangeOf, type Selection } from './filters.ts'
 import { getOrPut } from './get-or-put.ts'
 import { hourSeconds, type Month, monthOf, monthPeriod, type Period } from './period.ts'
 import type { Range } from './segments/amounts.ts'
@@ -9,21 +9,16 @@ import type { Points } from './segments/point-store.ts'
 import type { Snapshot } from './segments/snapshot.ts'
 import { compareKeys } from './sort-steps.ts'
 
-export type PointQuery = {
-  readonly period: Period
-  readonly filters: Filters
+export type PointQuery = Selection & {
   /** Counts points, not frames. */
   readonly offset: number
   readonly limit: number
 }
 
 /** Whether any point matches: stops reading at the first. */
-export async function hasPoints(
-  store: Points,
-  { period, filters }: Pick<PointQuery, 'period' | 'filters'>,
-): Promise<boolean> {
-  await using snapshot = store.snapshot(rangeOf(period, filters))
-  const matching = chunkMatcher(filters)
+export async function hasPoints(store: Points, selection: Selection): Promise<boolean> {
+  await using snapshot = store.snapshot(rangeOf(selection))
+  const matching = chunkMatcher(selection.filters)
   for await (const chunks of snapshot.scan())
     if (chunks.some(chunk => matching(chunk) !== undefined)) return true
   return false
@@ -46,7 +41,7 @@ export class PointListing implements AsyncDisposable {
   #total = 0
 
   private constructor(store: Points, query: PointQuery) {
-    this.#snapshot = store.snapshot(rangeOf(query.period, query.filters))
+    this.#snapshot = store.snapshot(rangeOf(query))
     this.#matching = chunkMatcher(query.filters)
     this.#query = query
   }

@@ -2,13 +2,11 @@ import { ApiError } from '../errors.ts'
 import type { Instant } from '../model/rating.ts'
 import { defaultFields, type SummaryField } from './aggregate.ts'
 import type { Decimal } from './decimal.ts'
-import type { Filters } from './filters.ts'
+import type { Selection } from './filters.ts'
 import type { Grouping } from './groupby.ts'
 import type { Period } from './period.ts'
 
-export type SummaryQuery = {
-  readonly period: Period
-  readonly filters: Filters
+export type SummaryQuery = Selection & {
   readonly grouping: Grouping
   readonly fields?: readonly SummaryField[]
   /** The end of the rated part of the period, which forecasts are based on; the end of the period if left out. */

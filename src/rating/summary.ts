@@ -29,9 +29,9 @@ const amountOctets = 64
 /** Adds up quantities and costs. Where a row takes a whole chunk, the sums stored with the chunk are used instead of its
  *  points. @throws ApiError bad_request there would be too many rows */
 export async function summarize(store: Points, query: SummaryQuery): Promise<Summary> {
-  const { period, filters, offset, limit } = query
-  await using snapshot = store.snapshot(rangeOf(period, filters))
-  const matching = chunkMatcher(filters)
+  const { offset, limit } = query
+  await using snapshot = store.snapshot(rangeOf(query))
+  const matching = chunkMatcher(query.filters)
   const rows = new SummaryRows(query)
   for await (const chunks of snapshot.scan()) {
     for (const chunk of chunks) {

@@ -17,7 +17,10 @@ import { SimulatedDisk } from './simulated-disk.ts'
 /** Serves the rating group over HTTP, on a store of points in memory. */
 export async function startRatingApi(
   t: Test,
-  options: { readonly files?: SimulatedDisk } & Pick<TestApiOptions, 'allowsNoAuth'> = {},
+  options: { readonly files?: SimulatedDisk } & Pick<
+    TestApiOptions,
+    'allowsNoAuth' | 'logger'
+  > = {},
 ): Promise<{
   readonly api: TestApi
   readonly services: RatingServices

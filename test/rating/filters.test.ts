@@ -31,7 +31,7 @@ t.test('what is no pair is refused, and a second value where there may be one', 
 
 t.test('a caller without all projects gets its own, whatever it asked for', async t => {
   const filters = withinProject(parseFilters(['project_id:other,type:cpu'], many), 'mine')
-  t.same([...(rangeOf({ begin: 0, end: 1 }, filters).projectIds ?? [])], ['mine'])
+  t.same([...(rangeOf({ period: { begin: 0, end: 1 }, filters }).projectIds ?? [])], ['mine'])
   t.same(filters.get('type'), ['cpu'])
 })
 

@@ -1,8 +1,8 @@
 import { ApiError } from '../../errors.ts'
 import { framesJson, pointsFromBody } from '../../rating/dataframe.ts'
 import { exactJson } from '../../rating/exact-json.ts'
-import { type ExportQuery, exportCsv, exportNdjson } from '../../rating/export.ts'
-import { parseFilters } from '../../rating/filters.ts'
+import { exportCsv, exportNdjson } from '../../rating/export.ts'
+import { parseFilters, type Selection } from '../../rating/filters.ts'
 import { hasPoints, PointListing, type PointQuery } from '../../rating/listing.ts'
 import { nowSeconds, type Period, requestedPeriod } from '../../rating/period.ts'
 import type { Points } from '../../rating/segments/point-store.ts'
@@ -18,7 +18,7 @@ type Format = {
   /** What a file of it is called behind the dot. */
   readonly name: string
   readonly mediaType: string
-  write(points: Points, query: ExportQuery): AsyncIterable<string>
+  write(points: Points, selection: Selection): AsyncIterable<string>
 }
 
 const formats: readonly Format[] = [
@@ -76,13 +76,15 @@ async function parsedBody(text: string): Promise<unknown> {
   }
 }
 
-function pointQuery({ query, caller }: RequestContext, { clock }: RatingServices): PointQuery {
+function pointQuery(context: RequestContext, { clock }: RatingServices): PointQuery {
+  const { query, caller, requireClient } = context
   requireKnown(query, ['offset', 'limit', 'begin', 'end', 'filters'])
   const filters = parseFilters(query.getAll('filters'), { valuesPerKey: 'one' })
   return {
     ...paging(query),
     period: requestedPeriod(askedPeriod(query), nowSeconds(clock)),
     filters: visible(filters, caller),
+    requireWanted: requireClient,
   }
 }
 
@@ -109,11 +111,12 @@ function exportRoute(services: RatingServices): Route {
     answers: { 200: text('begin,end,type,unit,qty,price') },
     refusals: ['bad_request', 'unsupported_accept'],
     produces: formats.map(format => format.mediaType),
-    async handler({ query, caller, header }) {
+    async handler({ query, caller, header, requireClient }) {
       requireKnown(query, ['begin', 'end', 'filters', 'format'])
       const { name, mediaType, write } = requestedFormat(formats, { query, header })
       const period = requestedPeriod(askedPeriod(query), nowSeconds(services.clock))
-      const filters = parseFilters(query.getAll('filters'), { valuesPerKey: 'one' })
+      const parsed = parseFilters(query.getAll('filters'), { valuesPerKey: 'one' })
+      const filters = visible(parsed, caller)
       const file = `${fileNameOf(period)}.${name}`
       return {
         status: 200,
@@ -121,7 +124,7 @@ function exportRoute(services: RatingServices): Route {
           'content-type': `${mediaType}; charset=utf-8`,
           'content-disposition': `attachment; filename="${file}"`,
         },
-        stream: () => write(services.points, { period, filters: visible(filters, caller) }),
+        stream: () => write(services.points, { period, filters, requireWanted: requireClient }),
       }
     },
   })

@@ -34,14 +34,14 @@ export function invoiceRoutes(services: RatingServices): readonly Route[] {
       query: { format: oneOf('json', 'csv', 'html'), exact: flag },
       refusals: ['bad_request', 'forbidden'],
       async handler(context) {
-        const { query, caller, parameters } = context
+        const { query, caller, parameters, requireClient } = context
         requireKnown(query, ['format', 'exact'])
         const { mediaType, write } = requestedFormat(formats, context)
         const { project_id = '', month = '' } = parameters
         const places = isExactAskedFor(query) ? undefined : services.currencyPlaces
         const form = { currency: services.currency, places }
         const invoice = await turns.run(caller.projectId, () =>
-          services.invoices.get(caller, project_id, month),
+          services.invoices.get(caller, project_id, month, requireClient),
         )
         return {
           status: 200,

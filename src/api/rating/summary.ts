@@ -84,7 +84,8 @@ export function summaryRoutes(services: RatingServices): readonly Route[] {
   ]
 }
 
-function summaryQuery({ query, caller }: RequestContext, services: RatingServices): SummaryQuery {
+function summaryQuery(context: RequestContext, services: RatingServices): SummaryQuery {
+  const { query, caller, requireClient } = context
   const customFields = single(query, 'custom_fields')
   const fields = customFields === undefined ? defaultFields : parseCustomFields(customFields)
   const grouping = parseGroupby(query.getAll('groupby'))
@@ -98,6 +99,7 @@ function summaryQuery({ query, caller }: RequestContext, services: RatingService
     ...paging(query),
     period,
     filters,
+    requireWanted: requireClient,
     grouping,
     fields,
     ratedUntil: ratedUntil(services, period, filters),

@@ -16,6 +16,7 @@ import { ratedUntil } from '../scopes/catch-up.ts'
 import { dnsCollector } from '../scopes/scope-state.ts'
 import type { PointStore } from '../segments/point-store.ts'
 import { restrictChunk } from '../segments/restrict.ts'
+import type { Range } from '../segments/segment.ts'
 import type { Series } from '../segments/series.ts'
 import { compareKeys, sortSteps } from '../sort-steps.ts'
 import type { Invoice, InvoiceLine, UsedLine } from './invoice.ts'
@@ -46,16 +47,29 @@ export class Invoices {
   }
 
   /** The invoice of a month, of the current one up to now.
+   *  @param requireWanted as of `Range`
    *  @throws ApiError forbidden another project's; bad_request not a month, a future one, or too many lines */
-  async get(caller: Caller, projectId: string, month: Month): Promise<Invoice> {
+  async get(
+    caller: Caller,
+    projectId: string,
+    month: Month,
+    requireWanted: () => void = () => undefined,
+  ): Promise<Invoice> {
     if (!isAdmin(caller) && caller.projectId !== projectId)
       throw new ApiError('forbidden', 'The invoice of another project')
     const now = nowSeconds(this.#options.clock)
     requireMonth(month, now)
     const period = monthPeriod(month)
     const until = this.#ratedUntil(projectId, period, now)
-    const { lines, total } = await this.#rated(projectId, period, until)
-    const notRated = await this.#notRated(projectId, { begin: until, end: period.end })
+    const { lines, total } = await this.#rated(
+      { ...period, projectIds: new Set([projectId]), requireWanted },
+      until,
+    )
+    const notRated = await this.#notRated(
+      projectId,
+      { begin: until, end: period.end },
+      requireWanted,
+    )
     const projectName = this.#options.store.get('projects', projectId)?.name
     return { projectId, projectName, month, period, ratedUntil: until, lines, total, notRated }
   }
@@ -72,10 +86,9 @@ export class Invoices {
 
   /** Points of our own collector are stored before its state says so: from `until` on, they are still usage that is not
    *  rated. */
-  async #rated(projectId: string, period: Period, until: Instant) {
-    const ratedPeriod = { begin: period.begin, end: until }
-    const projectIds = new Set([projectId])
-    await using snapshot = this.#options.points.snapshot({ ...period, projectIds })
+  async #rated(range: Range, until: Instant) {
+    const ratedPeriod = { begin: range.begin, end: until }
+    await using snapshot = this.#options.points.snapshot(range)
     const lines = new OpenLines()
     const total = new ExactSum()
     for await (const chunks of snapshot.scan()) {
@@ -93,12 +106,17 @@ export class Invoices {
     return { lines: await inSlices(lines.sorted()), total: total.total() }
   }
 
-  async #notRated(projectId: string, period: Period): Promise<readonly UsedLine[]> {
+  async #notRated(
+    projectId: string,
+    period: Period,
+    requireWanted: () => void,
+  ): Promise<readonly UsedLine[]> {
     if (period.begin >= period.end) return []
     const counts: UsageCount[] = []
     const slice = new TimeSlice()
     for await (const count of this.metered(projectId, period)) {
       counts.push(count)
+      requireWanted()
       if (slice.isSpent) await slice.yield()
     }
     const lines = new OpenLines()

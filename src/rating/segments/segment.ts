@@ -15,7 +15,11 @@ import {
 } from './segment-writer.ts'
 
 /** The range of a reader: points that begin in a period, of all projects or some. */
-export type Range = Period & { readonly projectIds?: ReadonlySet<string> | undefined }
+export type Range = Period & {
+  readonly projectIds?: ReadonlySet<string> | undefined
+  /** Called with each block that is read; throws when nobody wants the points any more. */
+  readonly requireWanted?: (() => void) | undefined
+}
 
 /** What the manifest has of a segment: another file in its place is noticed by it. */
 type Written = Pick<SegmentEntry, 'pointCount' | 'span'>

@@ -64,9 +64,9 @@ export class Snapshot implements AsyncDisposable {
   /** Segments are in order; points in memory are sorted if necessary. */
   #sources(month: Month, within: Period, order: Order): readonly ChunkSource[] {
     const range = {
+      ...this.#range,
       begin: Math.max(within.begin, this.#range.begin),
       end: Math.min(within.end, this.#range.end),
-      projectIds: this.#range.projectIds,
     }
     return [
       ...this.#segments
@@ -133,7 +133,10 @@ async function* segmentSource(
   removals: Removals,
 ): AsyncGenerator<readonly Chunk[]> {
   const hiding = removals.hidingFrom(entry.generation)
-  for await (const chunks of segment.chunks(range)) yield visible(chunks, range, hiding)
+  for await (const chunks of segment.chunks(range)) {
+    range.requireWanted?.()
+    yield visible(chunks, range, hiding)
+  }
 }
 
 type Order = { readonly inOrder: boolean }
@@ -151,6 +154,7 @@ async function* memorySource(
   const chunks = inOrder ? await inSlices(sortChunks(noted.chunks)) : noted.chunks
   const slice = new TimeSlice()
   for (let i = 0; i < chunks.length; i += batchChunks) {
+    range.requireWanted?.()
     yield visible(chunks.slice(i, i + batchChunks), range, hiding)
     if (slice.isSpent) await slice.yield()
   }

@@ -9,6 +9,7 @@ import {
   type Method,
   onlyAnswer,
   type Reply,
+  type RequestContext,
   type Responding,
   type Route,
   textRoute,
@@ -19,6 +20,7 @@ import { Arguments, argumentsBody } from './arguments.ts'
 export type Call = {
   readonly args: Arguments
   readonly caller: Caller
+  readonly requireClient: RequestContext['requireClient']
   /** Address that was called, without query and trailing slash. Always absolute: clients take a Location as it is. */
   readonly url: string
 }
@@ -60,7 +62,7 @@ function callRoute(spec: CallSpec, path: string): Route {
     // Not parsed on the way here, which would round its numbers.
     textBody: { mediaType: 'application/json', maxOctets: maxBodyOctets },
     allowsEmptyBody: true,
-    async handler({ parameters, query, body, caller, baseUrl, path: called }) {
+    async handler({ parameters, query, body, caller, requireClient, baseUrl, path: called }) {
       const sources = {
         path: parameters,
         query,
@@ -69,6 +71,7 @@ function callRoute(spec: CallSpec, path: string): Route {
       return handler({
         args: new Arguments(sources, names),
         caller,
+        requireClient,
         url: `${baseUrl}${called}`,
       })
     },

@@ -99,10 +99,11 @@ async function reportRows(
   call: Call,
   groupings: readonly Grouping[],
 ): Promise<readonly SummaryRow[]> {
-  const { args } = call
+  const { args, requireClient } = call
   const { rows } = await summarize(points, {
     period: requestedPeriod(askedPeriod(args), nowSeconds(clock)),
     filters: filtersFor(call),
+    requireWanted: requireClient,
     grouping: { ...noGrouping, names: groupings.map(name => groupingAttributes[name]) },
     offset: 0,
     limit: Number.MAX_SAFE_INTEGER,

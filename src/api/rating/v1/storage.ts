@@ -31,6 +31,7 @@ export function storageRoutes({ points, clock }: RatingServices): readonly Route
         const query = {
           period: requestedPeriod(askedPeriod(call.args), nowSeconds(clock)),
           filters: filtersFor(call),
+          requireWanted: call.requireClient,
           offset: 0,
           limit: Number.MAX_SAFE_INTEGER,
         }
