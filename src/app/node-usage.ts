@@ -156,8 +156,9 @@ export class NodeUsage implements MeteredUsage {
       const { begin } = periodOf(hour)
       if (begin < mergedUntil || !contains(period, begin)) continue
       for (const { owner, tally } of await mergeHour(await this.#handed.read(hour)))
-        if (owner.projectId === projectId) yield* countsOfTally(owner, tally, hour)
+        if (owner.projectId === projectId) yield* countsOfTally({ owner, tally }, periodOf(hour))
     }
-    for (const count of meter.openUsage(projectId)) if (contains(period, count.begin)) yield count
+    const { counts } = await meter.openUsage(projectId)
+    for (const count of counts) if (contains(period, count.begin)) yield count
   }
 }

@@ -79,12 +79,10 @@ async function* usageIn(
   projectId: string,
   period: Period,
 ): AsyncGenerator<UsageCount> {
-  // In the same step as the last hour that is handed over.
-  const open = [...meter.openUsage(projectId)].filter(({ begin }) => contains(period, begin))
-  const { closedUntil } = meter
+  const { closedUntil, counts } = await meter.openUsage(projectId)
   const end = Math.min(period.end, closedUntil)
   if (period.begin < end) yield* hours.read({ begin: period.begin, end }, projectId)
-  yield* open
+  for (const count of counts) if (contains(period, count.begin)) yield count
 }
 
 function logAhead(logger: Logger, { scopeId, lastProcessed }: ScopeState): void {

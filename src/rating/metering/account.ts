@@ -113,6 +113,15 @@ export class Account {
     }
   }
 
+  /** The tallies as `advance` would leave them, which changes nothing: what happened before the instant may be learned later. */
+  talliesUntil(toMillis: number): AccountState['tallies'] {
+    const { tallies, ...state } = this.state
+    const copies = new Map(Array.from(tallies, ([hour, tally]) => [hour, [...tally]]))
+    const copy = new Account(this.#owner, { ...state, tallies: copies })
+    copy.advance(toMillis)
+    return copy.state.tallies
+  }
+
   /** Continues at an instant without adding the time up to it. */
   skipTo(millis: number): void {
     this.#accountedTo = Math.max(this.#accountedTo, millis)

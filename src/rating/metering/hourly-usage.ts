@@ -46,15 +46,17 @@ const units: Readonly<Record<UsageMetric, string>> = {
   octets: 'octet',
 }
 
+const none = { transport: '', rcode: '' }
+
 /** Where a metric's numbers are in a tally, and what distinguishes them. */
 const numbersOf: Readonly<
-  Record<UsageMetric, readonly { at: number; transport?: string; rcode?: string }[]>
+  Record<UsageMetric, readonly ({ at: number } & Pick<UsageCount, 'transport' | 'rcode'>)[]>
 > = {
-  zone: [{ at: zoneMillisAt }],
-  signed_zone: [{ at: zoneMillisAt }],
-  recordset: [{ at: recordsetMillisAt }],
+  zone: [{ at: zoneMillisAt, ...none }],
+  signed_zone: [{ at: zoneMillisAt, ...none }],
+  recordset: [{ at: recordsetMillisAt, ...none }],
   responses: responseKinds.map((kind, at) => ({ at, ...kind })),
-  octets: octetKinds.map((kind, i) => ({ at: octetsAt + i, ...kind })),
+  octets: octetKinds.map((kind, i) => ({ at: octetsAt + i, ...none, ...kind })),
 }
 
 /** In the order of the store. */
@@ -103,7 +105,7 @@ export class HourlyUsage {
     const slice = new TimeSlice()
     let points: DataPoint[] = []
     for (const [i, zone] of zones.entries()) {
-      for (const metric of metricsInOrder) points.push(...pointsOfTally(metric, zone, period))
+      for (const count of countsOfTally(zone, period)) points.push(pointOf(count, period))
       if (points.length >= pointsPerBatch || i === zones.length - 1) {
         await this.#points.write({ origin: meterOrigin, points })
         points = []
@@ -147,9 +149,8 @@ export class HourlyUsage {
 }
 
 /** The same numbers as they are read from stored hours. */
-export function countsOfTally(owner: Owner, tally: Tally, hour: Hour): readonly UsageCount[] {
-  const ofMetric = (metric: UsageMetric) => pointsOfTally(metric, { owner, tally }, periodOf(hour))
-  return metricsInOrder.flatMap(ofMetric).map(countOf)
+export function countsOfTally(zone: ZoneTally, period: Period): readonly UsageCount[] {
+  return metricsInOrder.flatMap(metric => countsOf(metric, zone, period))
 }
 
 /** The chunks of an hour in the order of the store, each made when it is asked for.
@@ -158,10 +159,8 @@ function* chunksOf(zones: readonly ZoneTally[], period: Period): Generator<Chunk
   for (const ofProject of runs(zones, ({ owner }) => owner.projectId)) {
     for (const metric of metricsInOrder)
       for (const ofZone of runs(ofProject, ({ owner }) => owner.zoneId)) {
-        const points = ofZone.flatMap(zone => pointsOfTally(metric, zone, period))
-        const chunks = points.map(point =>
-          chunkOf(seriesOf(point, meterOrigin), packColumns([point])),
-        )
+        const counts = ofZone.flatMap(zone => countsOf(metric, zone, period))
+        const chunks = counts.map(count => chunkOfPoint(pointOf(count, period)))
         if (chunks.length > 1)
           chunks.sort((a, b) => compareTexts(seriesKey(a.series), seriesKey(b.series)))
         yield* chunks
@@ -184,27 +183,35 @@ function compareZones({ owner: a }: ZoneTally, { owner: b }: ZoneTally): number 
   return compareTexts(a.projectId, b.projectId) || compareTexts(a.zoneId, b.zoneId)
 }
 
-function pointsOfTally(
+function chunkOfPoint(point: DataPoint): Chunk {
+  return chunkOf(seriesOf(point, meterOrigin), packColumns([point]))
+}
+
+function countsOf(
   metric: UsageMetric,
   { owner, tally }: ZoneTally,
-  period: Period,
-): readonly DataPoint[] {
+  { begin }: Period,
+): readonly UsageCount[] {
   if (metric === 'signed_zone' && !owner.isSigned) return []
-  const points: DataPoint[] = []
-  for (const { at, ...kind } of numbersOf[metric]) {
+  return numbersOf[metric].flatMap(({ at, transport, rcode }) => {
     const amount = tally[at] ?? 0
-    if (amount === 0) continue
-    points.push({
-      metric,
-      ...period,
-      unit: units[metric],
-      qty: decimal(BigInt(amount), 0),
-      price: zero,
-      groupby: canonicalAttributes({ ...ownerAttributes(owner), ...kind }),
-      metadata: {},
-    })
+    return amount === 0
+      ? []
+      : [{ metric, begin, amount: decimal(BigInt(amount), 0), owner, transport, rcode }]
+  })
+}
+
+function pointOf({ metric, amount, owner, transport, rcode }: UsageCount, period: Period) {
+  const kind = { ...(rcode && { rcode }), ...(transport && { transport }) }
+  return {
+    metric,
+    ...period,
+    unit: units[metric],
+    qty: amount,
+    price: zero,
+    groupby: canonicalAttributes({ ...ownerAttributes(owner), ...kind }),
+    metadata: {},
   }
-  return points
 }
 
 /** The attributes of points that name their owner. */

@@ -9,7 +9,7 @@ import { recordsetAt } from '../../model/recordset-run.ts'
 import { Mutex } from '../../mutex.ts'
 import { ShardedMap } from '../../sharded-map.ts'
 import type { Commit } from '../../store/store.ts'
-import { TimeSlice } from '../../time-slice.ts'
+import { inSlices, type Steps, TimeSlice } from '../../time-slice.ts'
 import { Account, isSameOwner } from './account.ts'
 import { ClockWatch, isGap } from './clock-watch.ts'
 import { countsOfTally, type HourlyUsage, type UsageCount, type ZoneTally } from './hourly-usage.ts'
@@ -46,6 +46,9 @@ export type MeterOptions = {
   readonly isBookedByCommit?: boolean
   readonly files?: FileSystem
 }
+
+/** Usage that is not final, and until when it is. */
+export type OpenUsage = { readonly closedUntil: Instant; readonly counts: readonly UsageCount[] }
 
 /** A segment of the log this long is replaced by a new one. */
 const maxLogOctets = 64 * 2 ** 20
@@ -127,14 +130,26 @@ export class Meter implements CapturedFiles {
     return periodOf(this.#firstHour).begin
   }
 
-  /** The usage of a project in the hours that are not handed over, as of the last flush. O(zones). */
-  *openUsage(projectId: string): Generator<UsageCount> {
-    for (const account of this.#all()) {
-      if (account.owner.projectId !== projectId) continue
-      account.advance(this.#nowMillis)
-      for (const [hour, tally] of account.state.tallies)
-        if (hour >= this.#firstHour) yield* countsOfTally(account.owner, tally, hour)
+  /** The usage of a project in the hours that are not handed over, as of the last flush, and which hours these are. O(zones),
+   *  in small steps; again from the start if an hour is handed over meanwhile. */
+  async openUsage(projectId: string): Promise<OpenUsage> {
+    for (;;) {
+      const { closedUntil } = this
+      const counts = await inSlices(this.#openCounts(projectId))
+      if (closedUntil === this.closedUntil) return { closedUntil, counts }
     }
+  }
+
+  *#openCounts(projectId: string): Steps<readonly UsageCount[]> {
+    const counts: UsageCount[] = []
+    for (const account of this.#all()) {
+      yield
+      const { owner } = account
+      if (owner.projectId !== projectId) continue
+      for (const [hour, tally] of account.talliesUntil(this.#nowMillis))
+        if (hour >= this.#firstHour) counts.push(...countsOfTally({ owner, tally }, periodOf(hour)))
+    }
+    return counts
   }
 
   /** To be called with each commit once it is served, in order. */

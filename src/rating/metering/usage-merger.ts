@@ -78,8 +78,8 @@ export class UsageMerger {
       else ofProject.set(key, sum)
     }
     const slice = new TimeSlice()
-    for (const { owner, tally } of merged) {
-      for (const count of countsOfTally(owner, tally, hour)) note(count, count.amount)
+    for (const zone of merged) {
+      for (const count of countsOfTally(zone, periodOf(hour))) note(count, count.amount)
       if (slice.isSpent) await slice.yield()
     }
     for await (const count of this.#options.hours.read(periodOf(hour))) {

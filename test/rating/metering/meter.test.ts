@@ -1,5 +1,6 @@
 import t from 'tap'
 import { NoRoomError } from '../../../src/durable/no-room.ts'
+import { formatDecimal } from '../../../src/rating/decimal.ts'
 import type { HourlyUsage } from '../../../src/rating/metering/hourly-usage.ts'
 import { Meter, type MeterEvent, type MeterOptions } from '../../../src/rating/metering/meter.ts'
 import {
@@ -486,5 +487,52 @@ t.test(
       if (isDone) break
       if (failsAt > 500) throw new Error('it never ends')
     }
+  },
+)
+
+t.test('reading what a project uses changes nothing of what is booked', async t => {
+  const { clock, zones, hours, meter } = await open(undefined, { isBookedByCommit: true })
+  clock.advanceMillis(20 * minute)
+  const changed = zones.put('a', { recordsetCount: 4 })
+  clock.advanceMillis(10 * minute)
+  await meter.flush()
+  const { counts } = await meter.openUsage('p1')
+  t.same(
+    counts.map(({ metric, amount }) => [metric, formatDecimal(amount)]),
+    [
+      ['recordset', String(60 * minute)],
+      ['zone', String(30 * minute)],
+    ],
+  )
+  meter.commitPublished(changed)
+  clock.advanceMillis(30 * minute)
+  await meter.flush()
+  t.same(hours.lines, ['12:00 a of p1: 60 min, 200 min of recordsets'])
+})
+
+t.test(
+  'what a project uses is read of the hours that are not handed over, in whatever order',
+  async t => {
+    const { clock, zones, meter } = await open()
+    const zoneCount = 20_000
+    for (let i = 1; i < zoneCount; i += 1) meter.commitPublished(zones.put(`zone${i}`))
+    clock.advanceMillis(61 * minute)
+    let isFlushed = false
+    const flushed = meter.flush().then(() => {
+      isFlushed = true
+    })
+    while (!isFlushed) {
+      const { closedUntil, counts } = await meter.openUsage('p1')
+      const zonesOf = Map.groupBy(
+        counts.filter(({ metric }) => metric === 'zone'),
+        ({ begin }) => begin,
+      )
+      for (const [begin, { length }] of zonesOf)
+        if (begin < closedUntil || length !== zoneCount) t.fail(`${length} zones at ${begin}`)
+    }
+    await flushed
+    const { closedUntil, counts } = await meter.openUsage('p1')
+    t.equal(formatTimestamp(closedUntil).slice(11, 16), '13:00')
+    t.equal(counts.length, 2 * zoneCount)
   },
 )
