@@ -1,8 +1,9 @@
 import { ApiError } from '../errors.ts'
 import type { Instant } from '../model/rating.ts'
+import { inSlices } from '../time-slice.ts'
 import { type Attributes, canonicalAttributes } from './attributes.ts'
 import { type Decimal, decimalFromNumber, parseDecimal, zero } from './decimal.ts'
-import { NumberText } from './exact-json.ts'
+import { exactJson, NumberText } from './exact-json.ts'
 import { parseTimestamp } from './timestamp.ts'
 
 // The values in bodies that add usage. A body is read in one pass that checks and converts together, because every
@@ -13,6 +14,16 @@ export const maxAttributes = 64
 /** Characters of a metric's name, a unit, an attribute's name, an attribute's value. */
 export const maxNameLength = 255
 export const maxValueLength = 4096
+
+/** Parses a JSON body without losing a digit, in small steps.
+ *  @throws ApiError invalid_json */
+export async function parsedBody(text: string): Promise<unknown> {
+  try {
+    return await inSlices(exactJson(text))
+  } catch (cause) {
+    throw new ApiError('invalid_json', 'The body is not valid JSON', { cause })
+  }
+}
 
 /** Where a value is in its body. */
 export type Path = readonly (string | number)[]

@@ -1,4 +1,4 @@
-import { atOnce, type Steps } from '../time-slice.ts'
+import type { Steps } from '../time-slice.ts'
 
 /** A JSON number whose text a float does not reproduce. */
 export class NumberText {
@@ -10,14 +10,9 @@ export class NumberText {
 }
 
 /** Parses JSON (RFC 8259) without losing digits: a number becomes a float where the float prints as it was
- *  written, and its text otherwise (`0.10000000000000000000001`, `1.0`, `1e400`).
- *  @throws SyntaxError it is not JSON */
-export function parseJsonExactly(text: string): unknown {
-  return atOnce(exactJson(text))
-}
-
-/** The same in small steps, however long the text and whichever part of it is long: JSON.parse would block the event
- *  loop for the whole text, longest with a reviver that must look at each number.
+ *  written, and its text otherwise (`0.10000000000000000000001`, `1.0`, `1e400`). Works in small steps, however long the text
+ *  and whichever part of it is long: JSON.parse would block the event loop for the whole text, longest with a reviver that must
+ *  look at each number.
  *  @throws SyntaxError it is not JSON */
 export function* exactJson(text: string): Steps<unknown> {
   const builder = new Builder()

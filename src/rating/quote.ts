@@ -1,4 +1,5 @@
 import type { Instant } from '../model/rating.ts'
+import type { Steps } from '../time-slice.ts'
 import {
   attributesAt,
   decimalAt,
@@ -25,18 +26,19 @@ type QuoteContext = {
   readonly at: Instant
 }
 
-/** Reads hypothetical resources, `[{service, volume, desc: {groupby, metadata}}]`, as points. They belong to the
+/** Reads hypothetical resources, `[{service, volume, desc: {groupby, metadata}}]`, as points, one per step. They belong to the
  *  calling project, unless it may name another and does. Other members of `desc` are metadata, as clients once sent it.
  *  @throws ApiError invalid_object with the first offending path */
-export function pointsToQuote(
+export function* pointsToQuote(
   resources: unknown,
   { projectId, mayNameProject, at }: QuoteContext,
-): readonly DataPoint[] {
+): Steps<readonly DataPoint[]> {
   const own = { [scopeKey]: projectId }
+  const points: DataPoint[] = []
   const list = listAt(resources, ['resources'])
   if (list.length > maxQuotedResources)
     refuseValue(['resources'], `expected at most ${maxQuotedResources} resources`)
-  return list.map((resource, i) => {
+  for (const [i, resource] of list.entries()) {
     const path = ['resources', i]
     const { service, volume, desc } = objectAt(resource, path, {
       required: ['service'],
@@ -45,7 +47,7 @@ export function pointsToQuote(
     if (typeof service !== 'string') refuseValue([...path, 'service'], 'expected a string')
     requireText(service, [...path, 'service'], maxNameLength)
     const { groupby, metadata } = descriptionAt(desc ?? {}, [...path, 'desc'])
-    return {
+    points.push({
       metric: service,
       begin: at,
       end: at,
@@ -54,13 +56,20 @@ export function pointsToQuote(
       price: zero,
       groupby: mayNameProject ? { ...own, ...groupby } : { ...groupby, ...own },
       metadata,
-    }
-  })
+    })
+    yield
+  }
+  return points
 }
 
-/** The cost of points by these rules. */
-export function quote(points: readonly DataPoint[], rules: Rules): Decimal {
-  return points.reduce((sum, point) => add(sum, ratePoint(point, rules).price), zero)
+/** The cost of points by these rules, likewise. */
+export function* quote(points: readonly DataPoint[], rules: Rules): Steps<Decimal> {
+  let sum = zero
+  for (const point of points) {
+    sum = add(sum, ratePoint(point, rules).price)
+    yield
+  }
+  return sum
 }
 
 function descriptionAt(value: unknown, path: Path): Pick<DataPoint, 'groupby' | 'metadata'> {

@@ -8,6 +8,7 @@ import {
   maxNameLength,
   maxValueLength,
   objectAt,
+  parsedBody,
   recordAt,
   requireText,
   textAt,
@@ -54,4 +55,15 @@ t.test('each refuses what it is not for, with its place', async t => {
   ]
   for (const read of refused)
     t.throws(read, { ...refusal('invalid_object'), message: /\(path: '\['a', 0, 'b'/ })
+})
+
+t.test('a body is read to the last digit, and must be an object where one is expected', async t => {
+  const { cost } = recordAt(await parsedBody('{"cost": 0.10000000000000000000001}'), [])
+  t.match(cost, { text: '0.10000000000000000000001' })
+  for (const text of ['[]', '7', '"x"', 'null', '1.0']) {
+    const body = await parsedBody(text)
+    t.throws(() => recordAt(body, []), refusal('invalid_object'), text)
+  }
+  for (const text of ['{', 'NaN', '{"cost": NaN}'])
+    await t.rejects(parsedBody(text), refusal('invalid_json'), text)
 })

@@ -3,7 +3,7 @@ import { ApiError } from '../../src/errors.ts'
 import type { DataPoint } from '../../src/rating/data-point.ts'
 import { framesJson, pointsFromBody } from '../../src/rating/dataframe.ts'
 import { formatDecimal, getDecimal } from '../../src/rating/decimal.ts'
-import { parseJsonExactly } from '../../src/rating/exact-json.ts'
+import { exactJson } from '../../src/rating/exact-json.ts'
 import { atOnce } from '../../src/time-slice.ts'
 
 const period = { begin: '20190723T122810Z', end: '20190723T132810Z' }
@@ -25,6 +25,8 @@ type Frame = {
 
 const framesOf = (points: readonly DataPoint[]): readonly Frame[] =>
   JSON.parse(`[${[...framesJson(points)].join('')}]`)
+
+const parsed = (text: string) => atOnce(exactJson(text))
 
 const pointsOf = (body: unknown) => atOnce(pointsFromBody(body))
 
@@ -64,9 +66,9 @@ t.test('what may be left out has a default', async t => {
 t.test('quantities and prices may be text, and keep every digit', async t => {
   const digits = '1234567890123456789012345678901234567.891'
   const text = JSON.stringify(bodyOf({ ...point, vol: { unit: 'B', qty: digits } }))
-  t.equal(formatDecimal(pointsOf(parseJsonExactly(text))[0]!.qty), digits)
+  t.equal(formatDecimal(pointsOf(parsed(text))[0]!.qty), digits)
   const bare = text.replace(`"${digits}"`, digits)
-  t.equal(formatDecimal(pointsOf(parseJsonExactly(bare))[0]!.qty), digits)
+  t.equal(formatDecimal(pointsOf(parsed(bare))[0]!.qty), digits)
   const credit = { ...point, rating: { price: -5 } }
   t.equal(formatDecimal(pointsOf(bodyOf(credit))[0]!.price), '-5', 'a credit is negative')
 })
@@ -78,7 +80,7 @@ t.test('scalar attributes are taken as text', async t => {
 
 t.test('attributes with names of built-in properties are ordinary attributes', async t => {
   const text = '{"__proto__":"x","constructor":"y"}'
-  const body = parseJsonExactly(JSON.stringify(bodyOf(point)).replace('{"flavor":"small"}', text))
+  const body = parsed(JSON.stringify(bodyOf(point)).replace('{"flavor":"small"}', text))
   t.equal(JSON.stringify(pointsOf(body)[0]!.metadata), text)
 })
 
@@ -122,7 +124,7 @@ t.test('the first offending path is named', async t => {
 
 t.test('a number too large for a float is refused as a number, not taken as infinity', async t => {
   const text = JSON.stringify(bodyOf(point)).replace('1.2', '1e400')
-  t.equal(pathOf(parseJsonExactly(text)), 'dataframes.0.usage.volume.0.vol.qty')
+  t.equal(pathOf(parsed(text)), 'dataframes.0.usage.volume.0.vol.qty')
 })
 
 t.test('ten thousand frames are one request, one more is refused', async t => {

@@ -1,9 +1,12 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { exactJson, NumberText, parseJsonExactly } from '../../src/rating/exact-json.ts'
+import { exactJson, NumberText } from '../../src/rating/exact-json.ts'
+import { atOnce } from '../../src/time-slice.ts'
+
+const read = (text: string) => atOnce(exactJson(text))
 
 t.test('a number keeps its text where a float would not print it', async t => {
-  const { exact, long, huge, dotted } = parseJsonExactly(
+  const { exact, long, huge, dotted } = read(
     '{"exact":0.25,"long":0.10000000000000000000001,"huge":1e400,"dotted":1.0}',
   ) as Record<string, unknown>
   t.equal(exact, 0.25)
@@ -27,7 +30,7 @@ function expected(text: string): unknown {
 
 function parsed(text: string): unknown {
   try {
-    return { value: parseJsonExactly(text) }
+    return { value: read(text) }
   } catch (error) {
     if (error instanceof SyntaxError) return undefined
     throw error
@@ -116,7 +119,7 @@ t.test('so is any value, and any value with a piece of it put elsewhere', async 
 
 t.test('depth costs memory and no stack', async t => {
   const depth = 200_000
-  let value = parseJsonExactly('['.repeat(depth) + ']'.repeat(depth)) as readonly unknown[]
+  let value = read('['.repeat(depth) + ']'.repeat(depth)) as readonly unknown[]
   for (let i = 1; i < depth; i++) value = value[0] as readonly unknown[]
   t.same(value, [])
 })

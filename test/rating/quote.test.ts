@@ -3,13 +3,16 @@ import { projectOf } from '../../src/rating/data-point.ts'
 import { formatDecimal } from '../../src/rating/decimal.ts'
 import { compileRuleBook } from '../../src/rating/hashmap/rule-book.ts'
 import { maxQuotedResources, pointsToQuote, quote } from '../../src/rating/quote.ts'
+import { atOnce } from '../../src/time-slice.ts'
 import { hashmapRows } from '../helpers/hashmap-rows.ts'
 import { refusal } from '../helpers/refusal.ts'
 
 const context = { projectId: 'p1', mayNameProject: true, at: 7200 }
 
+const pointsOf = (...args: Parameters<typeof pointsToQuote>) => atOnce(pointsToQuote(...args))
+
 t.test('resources become points of whoever asks, now', async t => {
-  const points = pointsToQuote(
+  const points = pointsOf(
     [
       { service: 'instance', volume: '2', desc: { metadata: { flavor: 'small' } } },
       { service: 'volume', desc: { type: 'ssd', groupby: { project_id: 'p2' } } },
@@ -34,7 +37,7 @@ t.test('resources become points of whoever asks, now', async t => {
 t.test('who may not name a project asks for its own', async t => {
   const own = { ...context, mayNameProject: false }
   const description = { groupby: { project_id: 'p2' }, project_id: 'p3' }
-  const [point] = pointsToQuote([{ service: 'a', desc: description }], own)
+  const [point] = pointsOf([{ service: 'a', desc: description }], own)
   t.equal(point && projectOf(point), 'p1')
 })
 
@@ -49,9 +52,9 @@ t.test('what is wrong is reported with its place', async t => {
     [[{ service: 'a', desc: { groupby: { x: [] } } }], /'desc', 'groupby', 'x'/],
   ] as const
   for (const [resources, message] of cases)
-    t.throws(() => pointsToQuote(resources, context), { ...refusal('invalid_object'), message })
+    t.throws(() => pointsOf(resources, context), { ...refusal('invalid_object'), message })
   const many = new Array(maxQuotedResources + 1).fill({ service: 'a' })
-  t.throws(() => pointsToQuote(many, context), refusal('invalid_object'))
+  t.throws(() => pointsOf(many, context), refusal('invalid_object'))
 })
 
 t.test('the price is what rating would come to', async t => {
@@ -69,7 +72,14 @@ t.test('the price is what rating would come to', async t => {
     { service: 'instance' },
     { service: 'unheard' },
   ]
-  const price = quote(pointsToQuote(resources, context), { hashmap })
-  t.equal(formatDecimal(price), '0.25')
-  t.equal(formatDecimal(quote(pointsToQuote(resources, context), {})), '0')
+  const points = pointsOf(resources, context)
+  t.equal(formatDecimal(atOnce(quote(points, { hashmap }))), '0.25')
+  t.equal(formatDecimal(atOnce(quote(points, {}))), '0')
+})
+
+t.test('others have a turn between any two resources', async t => {
+  const resources = new Array(maxQuotedResources).fill({ service: 'a' })
+  const reading = [...pointsToQuote(resources, context)]
+  const pricing = [...quote(pointsOf(resources, context), {})]
+  t.same([reading.length, pricing.length], [maxQuotedResources, maxQuotedResources])
 })

@@ -1,6 +1,6 @@
 import { ApiError } from '../../errors.ts'
+import { parsedBody } from '../../rating/body-values.ts'
 import { framesJson, pointsFromBody } from '../../rating/dataframe.ts'
-import { exactJson } from '../../rating/exact-json.ts'
 import { exportCsv, exportNdjson } from '../../rating/export.ts'
 import { parseFilters, type Selection } from '../../rating/filters.ts'
 import { hasPoints, PointListing, type PointQuery } from '../../rating/listing.ts'
@@ -66,14 +66,6 @@ export function dataframeRoutes(services: RatingServices): readonly Route[] {
     }),
     exportRoute(services),
   ]
-}
-
-async function parsedBody(text: string): Promise<unknown> {
-  try {
-    return await inSlices(exactJson(text))
-  } catch (cause) {
-    throw new ApiError('invalid_json', 'The body is not valid JSON', { cause })
-  }
 }
 
 function pointQuery(context: RequestContext, { clock }: RatingServices): PointQuery {

@@ -1,7 +1,6 @@
 import { ApiError } from '../../../errors.ts'
 import type { Instant } from '../../../model/rating.ts'
-import { recordAt } from '../../../rating/body-values.ts'
-import { NumberText, parseJsonExactly } from '../../../rating/exact-json.ts'
+import { NumberText } from '../../../rating/exact-json.ts'
 import { amountText } from '../../../rating/hashmap/rule-checks.ts'
 import { parseTimestamp } from '../../../rating/timestamp.ts'
 import { textOf } from '../../../validator.ts'
@@ -146,17 +145,6 @@ const noWords = ['false', '0', 'no', 'off', 'f', 'n']
  *  @throws ApiError bad_request */
 export function askedPeriod(args: Arguments) {
   return { begin: args.instant('begin'), end: args.instant('end') }
-}
-
-/** Reads a body without losing a digit.
- *  @throws ApiError invalid_json, invalid_object it is no object */
-export function argumentsBody(text: string): object {
-  try {
-    return recordAt(parseJsonExactly(text), [])
-  } catch (cause) {
-    if (cause instanceof ApiError) throw cause
-    throw new ApiError('invalid_json', 'The body is not valid JSON', { cause })
-  }
 }
 
 function refuseMissing(name: string): never {

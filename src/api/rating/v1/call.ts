@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import type { ErrorType } from '../../../errors.ts'
 import type { Caller } from '../../../identity/caller.ts'
 import type { Rule } from '../../../identity/policy.ts'
+import { parsedBody, recordAt } from '../../../rating/body-values.ts'
 import { maxBodyOctets } from '../../middleware/read-body.ts'
 import { component } from '../../openapi/fields.ts'
 import {
@@ -14,7 +15,7 @@ import {
   type Route,
   textRoute,
 } from '../../route.ts'
-import { Arguments, argumentsBody } from './arguments.ts'
+import { Arguments } from './arguments.ts'
 
 /** A call of CloudKitty's first API. */
 export type Call = {
@@ -66,7 +67,7 @@ function callRoute(spec: CallSpec, path: string): Route {
       const sources = {
         path: parameters,
         query,
-        body: typeof body === 'string' ? argumentsBody(body) : {},
+        body: typeof body === 'string' ? recordAt(await parsedBody(body), []) : {},
       }
       return handler({
         args: new Arguments(sources, names),

@@ -4,6 +4,7 @@ import { formatDecimal } from '../../../rating/decimal.ts'
 import type { ModuleSettings, SetModule } from '../../../rating/module-settings.ts'
 import { nowSeconds } from '../../../rating/period.ts'
 import { pointsToQuote, quote } from '../../../rating/quote.ts'
+import { inSlices } from '../../../time-slice.ts'
 import { amount } from '../../openapi/fields.ts'
 import type { RatingServices } from '../services.ts'
 import { listOrOne, moduleAnswer } from './answers.ts'
@@ -31,14 +32,14 @@ export function moduleCalls({ administration, clock }: RatingServices): readonly
       summary: 'Says what resources would cost',
       answers: { 200: amount },
       refusals: ['invalid_object'],
-      respond({ args, caller }) {
+      async respond({ args, caller }) {
         const context = {
           projectId: caller.projectId,
           mayNameProject: isAdmin(caller),
           at: nowSeconds(clock),
         }
-        const points = pointsToQuote(args.value('resources') ?? [], context)
-        return formatDecimal(quote(points, administration.rules()))
+        const points = await inSlices(pointsToQuote(args.value('resources') ?? [], context))
+        return formatDecimal(await inSlices(quote(points, administration.rules())))
       },
     },
     ...(['GET', 'POST', 'PUT', 'DELETE'] as const).map(

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { Arguments, argumentsBody } from '../../../../src/api/rating/v1/arguments.ts'
+import { Arguments } from '../../../../src/api/rating/v1/arguments.ts'
 import { NumberText } from '../../../../src/rating/exact-json.ts'
 import { refusal } from '../../../helpers/refusal.ts'
 
@@ -83,15 +83,6 @@ t.test('what cannot be read is refused with its name and value', async t => {
   ]
   for (const [body, read, message] of cases)
     t.throws(() => read(given(body)), { ...refusal('bad_request'), message })
-})
-
-t.test('a body is an object, read to the last digit', async t => {
-  const { cost } = argumentsBody('{"cost": 0.10000000000000000000001}') as { cost: unknown }
-  t.match(cost, { text: '0.10000000000000000000001' })
-  for (const text of ['[]', '7', '"x"', 'null', '1.0'])
-    t.throws(() => argumentsBody(text), refusal('invalid_object'), text)
-  for (const text of ['{', 'NaN', '{"cost": NaN}'])
-    t.throws(() => argumentsBody(text), refusal('invalid_json'), text)
 })
 
 t.test('an object that says how it is to be a text is refused like any other', async t => {
