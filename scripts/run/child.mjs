@@ -1,10 +1,18 @@
 import { spawn } from 'node:child_process'
+import { closeSync } from 'node:fs'
 import { constants } from 'node:os'
+import { isatty } from 'node:tty'
 import { root } from './paths.mjs'
 
 /** @type {NodeJS.Signals[]} */
 const forwarded = ['SIGTERM', 'SIGINT', 'SIGHUP']
 const parentPollMs = 500
+
+// Node.js before 24 aborts at its end where its terminal is gone: it cannot restore the settings of that terminal.
+const terminals = [0, 1, 2].filter(fd => isatty(fd))
+process.once('exit', () => {
+  for (const fd of terminals) if (!isatty(fd)) closeSync(fd)
+})
 
 /**
  * Runs a program in our place: same terminal, same signals. Resolves with its exit code; if a signal killed

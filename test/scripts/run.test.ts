@@ -1,6 +1,8 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { json } from 'node:stream/consumers'
 import t from 'tap'
 import { runNode } from '../../scripts/run/child.mjs'
 import { root } from '../conventions/source-tree.ts'
@@ -74,3 +76,23 @@ t.test('a signal reaches the child, which decides what comes of it', async t => 
 t.test('a child that dies of a signal takes us with it by the same', async t => {
   t.same(await endAfter('SIGTERM', waiting), { code: null, killedBy: 'SIGTERM' })
 })
+
+t.test(
+  'nothing is left open of a terminal that is gone, which older Node.js could not end with',
+  async t => {
+    const report = `
+    import { fstatSync, writeSync } from 'node:fs'
+    ${forwarder}
+    const isOpen = fd => { try { return fstatSync(fd) !== undefined } catch { return false } }
+    process.on('exit', code => writeSync(3, JSON.stringify({ code, open: [0, 1, 2].filter(isOpen) })))`
+    const program = `process.on('SIGHUP', () => process.exit(0));${waiting}`
+    const command = `exec "${process.execPath}" --input-type=module -e "$REPORT" "$PROGRAM"`
+    const terminal = spawn('script', ['--quiet', '--command', command, '/dev/null'], {
+      env: { ...process.env, REPORT: report, PROGRAM: program, SHELL: '/bin/sh' },
+      stdio: ['ignore', 'pipe', 'inherit', 'pipe'],
+    })
+    await once(terminal.stdout as Readable, 'data')
+    terminal.kill('SIGKILL')
+    t.same(await json(terminal.stdio[3] as Readable), { code: 0, open: [] })
+  },
+)
