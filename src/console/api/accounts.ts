@@ -71,7 +71,11 @@ export function getQuotas(projectId: string): Promise<Quotas> {
   return call({ path: `/v2/quotas/${projectId}`, headers: allProjects })
 }
 
-export function setQuotas(projectId: string, quotas: Quotas): Promise<Quotas> {
+/** @param quotas what is no number is refused */
+export function setQuotas(
+  projectId: string,
+  quotas: Readonly<Record<string, number | string>>,
+): Promise<Quotas> {
   const path = `/v2/quotas/${projectId}`
   return call({ method: 'PATCH', path, headers: allProjects, body: quotas })
 }

@@ -42,7 +42,7 @@ export function createZone(draft: ZoneDraft): Promise<Zone> {
 
 export type ZonePatch = {
   readonly email?: string
-  readonly ttl?: number
+  readonly ttl?: number | string
   readonly description?: string | null
   readonly masters?: readonly string[]
   /** Changes only the given attributes; null removes one. */

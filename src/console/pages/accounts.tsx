@@ -21,6 +21,8 @@ import { Form } from '../ui/form.tsx'
 import { useLoaded } from '../ui/loaded.ts'
 import { Loading } from '../ui/loading.tsx'
 import { notifyFailure } from '../ui/notices.tsx'
+import { typedNumber } from '../ui/numbers.ts'
+import { useForm } from '../ui/submission.ts'
 import { RolesCard } from './roles.tsx'
 
 type Accounts = {
@@ -138,31 +140,32 @@ type QuotasDialogProps = { readonly project: Account; readonly onClose: () => vo
 
 function QuotasDialog({ project, onClose }: QuotasDialogProps) {
   const { value, error } = useLoaded(() => getQuotas(project.id), [project.id])
-  const [changed, setChanged] = useState<Quotas>({})
-  const [refusal, setRefusal] = useState<string>()
-  const names: Readonly<Record<string, string>> = texts.limits.names
-  const submit = (event: Event) => {
-    event.preventDefault()
-    setQuotas(project.id, changed).then(onClose, failure => setRefusal(failure.message))
-  }
   return (
     <Dialog title={`${project.name}: ${texts.accounts.quotas}`} onClose={onClose}>
       <p>{texts.accounts.quotasHint}</p>
-      <Form
-        {...{ onSubmit: submit, rest: error ?? refusal }}
-        submit={texts.common.save}
-        onCancel={onClose}
-      >
-        {Object.entries(value ?? {}).map(([name, limit]) => (
-          <Field
-            key={name}
-            label={names[name] ?? name.replaceAll('_', ' ')}
-            value={String(changed[name] ?? limit)}
-            onInput={text => setChanged({ ...changed, [name]: Number(text) })}
-          />
-        ))}
-      </Form>
+      {value === undefined ? (
+        <Loading error={error} />
+      ) : (
+        <QuotasForm quotas={value} project={project} onClose={onClose} />
+      )}
     </Dialog>
+  )
+}
+
+function QuotasForm({ quotas, project, onClose }: QuotasDialogProps & { readonly quotas: Quotas }) {
+  const limits = Object.entries(quotas).map(([name, limit]) => [name, String(limit)] as const)
+  const form = useForm<Readonly<Record<string, string>>>(Object.fromEntries(limits), typed => {
+    const changed = limits.filter(([name, limit]) => typed[name] !== limit)
+    const numbers = changed.map(([name]) => [name, typedNumber(typed[name] ?? '')])
+    return setQuotas(project.id, Object.fromEntries(numbers)).then(onClose)
+  })
+  const names: Readonly<Record<string, string>> = texts.limits.names
+  return (
+    <Form {...form} submit={texts.common.save} onCancel={onClose}>
+      {limits.map(([name]) => (
+        <Field key={name} label={names[name] ?? name.replaceAll('_', ' ')} {...form.field(name)} />
+      ))}
+    </Form>
   )
 }
 

@@ -22,7 +22,14 @@ t.test('a project, a user and a role are made, and the user signs in', async t =
 
   const customers = page.getByRole('row', { name: 'customers' })
   await customers.getByRole('button', { name: 'Quotas' }).click()
-  await page.getByRole('dialog').getByLabel('Zones', { exact: true }).fill('0')
+  const zones = page.getByRole('dialog').getByLabel('Zones', { exact: true })
+  await zones.fill('')
+  await zones.pressSequentially('-1')
+  t.equal(await zones.inputValue(), '-1', 'no limit can be typed')
+  await zones.fill('many')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('alert').getByText('integer').waitFor()
+  await zones.fill('0')
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('dialog').waitFor({ state: 'detached' })
 

@@ -56,6 +56,10 @@ t.test('what the server refuses is said at the field, and is mended there', asyn
   await page.getByRole('alert').first().waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'Done' }).click()
   t.same(await apply(page), ['+example.com. 3600 IN MX 10 mail.example.com.'])
+  await part(page, 'Settings')
+  await page.getByLabel('TTL in seconds').fill('an hour')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('alert').getByText('integer').waitFor()
 })
 
 t.test('values and TTLs are edited in their rows, by the keyboard alone', async t => {

@@ -1,5 +1,6 @@
 import type { AdminRow, AdminRows } from '../../api/server.ts'
 import { texts } from '../../texts.ts'
+import { typedNumber } from '../../ui/numbers.ts'
 
 /** The input of a form, by field name. */
 export type Typed = Readonly<Record<string, string>>
@@ -63,7 +64,7 @@ export const tlds = plainKind(
   { explain: say.tldsExplain, empty: say.tldsEmpty },
 )
 
-type NsRecord = { readonly hostname: string; readonly priority: number }
+type NsRecord = { readonly hostname: string; readonly priority: number | string }
 
 /** The attributes of a pool that mean something to the server. */
 const poolAttributes = [
@@ -126,7 +127,7 @@ function nsRecordsOf(row: AdminRow | undefined): readonly NsRecord[] {
 /** `10 ns1.example.net.`; the server reports an error for any other form. */
 function nsRecordOf(line: string): readonly NsRecord[] {
   const [priority = '', hostname = ''] = line.trim().split(/\s+/)
-  return priority === '' ? [] : [{ hostname, priority: Number(priority) }]
+  return priority === '' ? [] : [{ hostname, priority: typedNumber(priority) }]
 }
 
 const keyAlgorithms: Readonly<Record<number, string>> = texts.dnssec.algorithms
@@ -174,8 +175,8 @@ export const dnssecPolicies: RowKind = {
 }
 
 /** An empty value means without end. */
-function daysOf(typed = ''): number | null {
-  return typed.trim() === '' ? null : Number(typed)
+function daysOf(typed = ''): number | string | null {
+  return typed.trim() === '' ? null : typedNumber(typed)
 }
 
 const algorithms = [

@@ -13,6 +13,7 @@ import { Complaint, Field } from '../../ui/field.tsx'
 import { Form } from '../../ui/form.tsx'
 import { useLoaded } from '../../ui/loaded.ts'
 import { notify, notifyFailure } from '../../ui/notices.tsx'
+import { typedNumber } from '../../ui/numbers.ts'
 import { useForm } from '../../ui/submission.ts'
 import { formatTime } from '../../ui/times.ts'
 import { DeleteZone } from './delete-zone.tsx'
@@ -50,7 +51,7 @@ function General({ zone, onSaved }: SettingsProps) {
   const isPrimary = zone.type === 'PRIMARY'
   const form = useForm(textsOf(zone), async ({ email, ttl, description, masters, ...typed }) => {
     const own = isPrimary
-      ? { email, ...(ttl !== '' && { ttl: Number(ttl) }) }
+      ? { email, ...(ttl !== '' && { ttl: typedNumber(ttl) }) }
       : { masters: masters.split(/\s+/).filter(one => one !== '') }
     const attributes = attributesTyped(typed.attributes, zone.attributes)
     onSaved(await updateZone(zone, { ...own, description: description || null, attributes }))
