@@ -27,12 +27,16 @@ export type VisitOptions = {
 /** The time limit for one step of a page, on a busy machine. */
 const patienceMs = 120_000
 
+/** A name of this machine that, other than its addresses, the browser does not trust over plain HTTP. */
+export const untrustedName = 'console.test'
+
 // The sandbox needs rights that a test has not; nothing but this server is visited.
 const switches = [
   '--no-sandbox',
   '--disable-gpu',
   '--disable-quic',
   '--disable-background-networking',
+  `--host-resolver-rules=MAP ${untrustedName} 127.0.0.1`,
 ]
 
 /** Builds the console where that is missing or old: before the server starts, which looks for it then. */

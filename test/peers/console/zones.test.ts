@@ -10,6 +10,7 @@ import {
   openZone,
   part,
   signIn,
+  untrustedName,
   visit,
 } from './browser.ts'
 
@@ -60,6 +61,17 @@ t.test('what the server refuses is said at the field, and is mended there', asyn
   await page.getByLabel('TTL in seconds').fill('an hour')
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('alert').getByText('integer').waitFor()
+})
+
+t.test('over plain HTTP from another machine records are edited, too', async t => {
+  const { page, server } = await visit(t)
+  await server.json('POST', '/v2/zones', { name: 'example.com.', email: 'ops@example.com' })
+  await page.goto(`${server.apiUrl.replace('127.0.0.1', untrustedName)}/console/`)
+  t.equal(await page.evaluate('isSecureContext'), false)
+  await signIn(page)
+  await openZone(page, 'example.com.')
+  await addRecord(page, 'www', '192.0.2.1')
+  t.same(await apply(page), ['+www.example.com. 3600 IN A 192.0.2.1'])
 })
 
 t.test('values and TTLs are edited in their rows, by the keyboard alone', async t => {

@@ -139,6 +139,9 @@ function newEdit(): Edit {
   return creation({ name: '', type: 'A', ttl: null, records: [''] })
 }
 
+let creationCount = 0
+
 function creation(draft: Draft): Edit {
-  return { kind: 'create', key: crypto.randomUUID(), draft }
+  creationCount += 1
+  return { kind: 'create', key: `new ${creationCount}`, draft }
 }
