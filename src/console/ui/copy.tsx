@@ -1,6 +1,6 @@
 import { useRef } from 'preact/hooks'
 import { texts } from '../texts.ts'
-import { notify } from './notices.tsx'
+import { notify, notifyFailure } from './notices.tsx'
 
 type CopyProps = { readonly label: string; readonly text: string }
 
@@ -21,7 +21,7 @@ export function Copy({ label, text }: CopyProps) {
         <button
           type="button"
           aria-label={`${texts.common.copy}: ${label}`}
-          onClick={() => void copy()}
+          onClick={() => copy().catch(notifyFailure)}
         >
           {texts.common.copy}
         </button>

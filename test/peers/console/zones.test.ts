@@ -74,6 +74,27 @@ t.test('over plain HTTP from another machine records are edited, too', async t =
   t.same(await apply(page), ['+www.example.com. 3600 IN A 192.0.2.1'])
 })
 
+t.test('what does not reach the server, or is gone from it, is said', async t => {
+  const { page, server } = await visit(t)
+  await server.json('POST', '/v2/zones', { name: 'example.com.', email: 'ops@example.com' })
+  await signIn(page)
+  await openZone(page, 'example.com.')
+  await addRecord(page, 'www', '192.0.2.1')
+  await page.context().setOffline(true)
+  await page.getByRole('button', { name: 'Review' }).click()
+  await page.getByRole('dialog').getByRole('alert').waitFor()
+  await page.context().setOffline(false)
+  await page.getByRole('button', { name: 'Back' }).click()
+  await page.getByRole('button', { name: 'Discard' }).click()
+
+  await page.route(/assets\/history.*\.js$/, route => route.fulfill({ status: 404 }), { times: 1 })
+  await go(page, 'History')
+  await page.getByText('This page could not be loaded.').waitFor()
+  await page.getByRole('button', { name: 'Load again' }).click()
+  await page.getByRole('heading', { name: 'History' }).waitFor()
+  t.equal(new URL(page.url()).pathname, '/console/history', 'the page that was wanted')
+})
+
 t.test('values and TTLs are edited in their rows, by the keyboard alone', async t => {
   const { page, server, complaints } = await visit(t)
   await server.json('POST', '/v2/zones', { name: 'example.com.', email: 'ops@example.com' })

@@ -42,7 +42,7 @@ type ReviewProps = PendingChangesProps & { readonly onClose: () => void }
 
 function Review({ zone, edits, onEdit, onApplied, onUndone, onClose }: ReviewProps) {
   const [outcome, setOutcome] = useState<ChangeOutcome>()
-  const [refusal, setRefusal] = useState<RefusalError>()
+  const [failure, setFailure] = useState<Error>()
   const [isBusy, setBusy] = useState(false)
   const run = async (isDryRun: boolean) => {
     setBusy(true)
@@ -60,8 +60,7 @@ function Review({ zone, edits, onEdit, onApplied, onUndone, onClose }: ReviewPro
         },
       })
     } catch (error) {
-      if (!(error instanceof RefusalError)) throw error
-      setRefusal(error)
+      setFailure(error as Error)
     } finally {
       setBusy(false)
     }
@@ -76,26 +75,29 @@ function Review({ zone, edits, onEdit, onApplied, onUndone, onClose }: ReviewPro
           void run(false)
         }}
         isBusy={isBusy}
-        isDisabled={outcome === undefined || refusal !== undefined}
+        isDisabled={outcome === undefined || failure !== undefined}
         submit={texts.review.apply}
         cancel={texts.review.back}
         onCancel={onClose}
       >
-        {refusal !== undefined && <Problems {...{ refusal, edits, onEdit, onClose }} />}
+        {failure !== undefined && <Problems {...{ failure, edits, onEdit, onClose }} />}
         <Difference lines={outcome?.diff ?? []} />
       </Form>
     </Dialog>
   )
 }
 
+const noRefusal = { type: '', fields: [] }
+
 type ProblemsProps = Pick<ReviewProps, 'edits' | 'onEdit' | 'onClose'> & {
-  readonly refusal: RefusalError
+  readonly failure: Error
 }
 
-function Problems({ refusal, edits, onEdit, onClose }: ProblemsProps) {
-  if (refusal.type === 'precondition_failed') return <Complaint text={texts.review.conflict} />
-  const problems = problemsOf(edits, refusal.fields)
-  if (problems.length === 0) return <Complaint text={refusal.message} />
+function Problems({ failure, edits, onEdit, onClose }: ProblemsProps) {
+  const { type, fields } = failure instanceof RefusalError ? failure : noRefusal
+  if (type === 'precondition_failed') return <Complaint text={texts.review.conflict} />
+  const problems = problemsOf(edits, fields)
+  if (problems.length === 0) return <Complaint text={failure.message} />
   return (
     <ul class="problems" role="alert">
       {problems.map(({ key, message }) => {

@@ -318,7 +318,9 @@ export const de: Texts = {
     cancel: 'Abbrechen',
     delete: 'Löschen',
     loading: 'Wird geladen …',
-    retry: 'Noch einmal',
+    notLoaded:
+      'Diese Seite konnte nicht geladen werden. Nach einer Aktualisierung des Servers muss die Konsole neu geladen werden.',
+    reload: 'Neu laden',
     actions: 'Aktionen',
     dismiss: 'Ausblenden',
     copy: 'Kopieren',

@@ -310,7 +310,9 @@ export const en = {
     cancel: 'Cancel',
     delete: 'Delete',
     loading: 'Loading …',
-    retry: 'Try again',
+    notLoaded:
+      'This page could not be loaded. After an upgrade of the server, load the console again.',
+    reload: 'Load again',
     actions: 'Actions',
     dismiss: 'Dismiss',
     copy: 'Copy',
