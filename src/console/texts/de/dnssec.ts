@@ -71,7 +71,6 @@ export const dnssec: Texts['dnssec'] = {
   tasks: 'Im Gange',
   task: tag => `Schlüssel ${tag}`,
   until: time => `bis ${time}`,
-  problems: 'Probleme',
   stop: 'Nicht mehr signieren',
   stopExplain:
     'Lassen Sie zuerst den DS aus der übergeordneten Zone entfernen und warten Sie, bis seine TTL vorbei ist: Eine Zone mit DS und ohne Signaturen beantworten prüfende Resolver nicht.',

@@ -129,7 +129,6 @@ export const de: Texts = {
     edit: 'Bearbeiten',
     restore: 'Behalten',
     done: 'Fertig',
-    cancel: 'Abbrechen',
     delete: 'Löschen',
     setTtl: 'TTL setzen',
     newTtl: 'TTL aller ausgewählten; leer für die der Zone',
@@ -164,7 +163,6 @@ export const de: Texts = {
     undo: 'Rückgängig',
     conflict:
       'Jemand anders hat diese Records geändert, seit Sie sie geöffnet haben. Nichts wurde übernommen; laden Sie neu, um zu sehen, was jetzt da ist.',
-    leave: 'Es gibt Änderungen, die noch nicht übernommen sind.',
   },
   history: {
     title: 'Verlauf',

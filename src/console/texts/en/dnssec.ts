@@ -69,7 +69,6 @@ export const dnssec = {
   tasks: 'Under way',
   task: (tag: number) => `Key ${tag}`,
   until: (time: string) => `until ${time}`,
-  problems: 'Problems',
   stop: 'Stop signing',
   stopExplain:
     'Have the DS removed from the parent first, and wait until its TTL is over: validating resolvers do not answer for a zone that has a DS but no signatures.',

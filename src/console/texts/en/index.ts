@@ -125,7 +125,6 @@ export const en = {
     edit: 'Edit',
     restore: 'Keep',
     done: 'Done',
-    cancel: 'Cancel',
     delete: 'Delete',
     setTtl: 'Set TTL',
     newTtl: 'TTL of the selected records; empty for the zone default',
@@ -157,7 +156,6 @@ export const en = {
     undo: 'Undo',
     conflict:
       'Somebody else has changed these records since you opened them. Nothing was applied; reload to see the current records.',
-    leave: 'You have changes that are not applied yet.',
   },
   history: {
     title: 'History',
