@@ -84,6 +84,7 @@ function grantsOf(tx: Transaction, claims: IDToken, rolesClaim: string): readonl
   const words = [value].flat().filter(word => typeof word === 'string')
   const grants = words.slice(0, maxGrants).flatMap(word => {
     const at = word.lastIndexOf(':')
+    if (at < 0) return []
     const [project, role] = [word.slice(0, at), word.slice(at + 1)]
     const key = keyOf(defaultDomainId, project.toLowerCase())
     const projectId = tx.find('projects', 'byName', key)?.id

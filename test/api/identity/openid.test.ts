@@ -34,7 +34,9 @@ async function start(t: Test) {
 t.test('who comes back from the provider has the roles that its token says', async t => {
   const { admin, anonymous, provider, logIn } = await start(t)
   await callIdentity(admin, 'POST /projects', { project: { name: 'web' } })
+  await callIdentity(admin, 'POST /projects', { project: { name: 'membe' } })
   provider.claims.roles = [
+    'member',
     'web:member',
     'Web:Member',
     'nowhere:member',
