@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto'
+import { createHmac, hash, randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { clientOf } from '../client-of.ts'
 import type { Clock } from '../clock.ts'
@@ -69,7 +69,9 @@ export class PasswordChecker {
     const digest = holder === undefined ? undefined : this.#digestOf(holder, password)
     if (digest !== undefined && this.#isBelieved(digest)) return true
     const network = clientOf(peer)
-    const keys = { network, account: `${network}\n${account.toLowerCase()}` }
+    // By digest, so that the size of an entry does not depend on what strangers send.
+    const named = hash('sha256', `${network}\n${account.toLowerCase()}`, 'base64url')
+    const keys = { network, account: named }
     const budget = this.#charge(keys, holder)
     if (budget.waitSeconds > 0) {
       await this.#wait(refusalMillis)

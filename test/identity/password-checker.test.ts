@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import t from 'tap'
 import { PasswordChecker } from '../../src/identity/password-checker.ts'
 import { PasswordHasher } from '../../src/identity/password-hasher.ts'
@@ -13,6 +15,10 @@ async function openChecker() {
   const hasher = new PasswordHasher(cheapCost)
   return { clock, holder, checker: new PasswordChecker({ clock, hasher }) }
 }
+
+setFlagsFromString('--expose-gc')
+const collectGarbage: () => void = runInNewContext('gc')
+setFlagsFromString('--no-expose-gc')
 
 const tooMany = { name: 'ApiError', type: 'too_many_requests' }
 
@@ -98,4 +104,22 @@ t.test('what waits for its turn is bounded, and what is turned away is not count
   t.equal(passed, 34, 'two at work and 32 waiting')
   clock.advanceMillis(5 * 60_000)
   t.equal(await checker.check({ holder, account: 'jo', password: 'right', peer }), true)
+})
+
+t.test('names that strangers invent take the same memory, however long they are', async t => {
+  const { checker } = await openChecker()
+  const count = 300
+  const octets = 60_000
+  const tryAll = async (length: number, firstPeer: string) => {
+    for (let i = 0; i < count; i++) {
+      const account = `${i}`.padEnd(length, 'x')
+      const attempt = { holder: undefined, account, password: 'x' }
+      await checker.check({ ...attempt, peer: `${firstPeer}.${i % 250}` })
+    }
+    collectGarbage()
+    return process.memoryUsage().heapUsed
+  }
+  const before = await tryAll(10, '198.51.100')
+  const after = await tryAll(octets, '203.0.113')
+  t.ok(after - before < (count * octets) / 4, `${after - before} octets for ${count} names`)
 })
