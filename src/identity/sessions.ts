@@ -14,6 +14,7 @@ import {
   secretStampOf,
   type TokenClaims,
 } from './tokens.ts'
+import { tooManyRequests } from './too-many-requests.ts'
 import { VerifiedTokens } from './verified-tokens.ts'
 
 /** A valid token's bearer and claims. */
@@ -36,6 +37,10 @@ export type LoginProof = {
 const tokenLifetimeMillis = 3_600_000
 /** The audit id of the fixed administrator token, which has no claims. */
 const adminTokenAuditId = 'admin-token'
+/** More than any user's programs revoke within the lifetime of a token; rows that every user may create must be bounded. */
+const maxRevokedPerUser = 10_000
+/** How often a job forgets those that have expired. */
+const purgeSeconds = 600
 /** Bounds how long one commit of the purge delays other commits. */
 const maxPurgedAtOnce = 1_000
 
@@ -83,13 +88,16 @@ export class Sessions {
   }
 
   /** Revokes a token.
-   *  @throws ApiError forbidden: the fixed administrator token is a setting and ends with it */
+   *  @throws ApiError forbidden: the fixed administrator token is a setting and ends with it; too_many_requests */
   async revoke({ claims }: Session): Promise<void> {
     if (claims.auditId === adminTokenAuditId)
       throw new ApiError('forbidden', 'The fixed administrator token ends with its setting only')
     await this.#options.store.commit(tx => {
-      const expiresAt = claims.expiresAtMillis * 1000
-      tx.put('revokedTokens', { ...newStamp(tx, claims.auditId), expiresAt })
+      const { userId, auditId, expiresAtMillis } = claims
+      if (tx.count('revokedTokens', 'byUser', userId) >= maxRevokedPerUser)
+        throw tooManyRequests('Too many revoked tokens that have not expired', purgeSeconds)
+      const row = { ...newStamp(tx, auditId), userId, expiresAt: expiresAtMillis * 1000 }
+      tx.put('revokedTokens', row)
     })
   }
 

@@ -67,7 +67,11 @@ export type ApplicationCredential = Stamped & {
 }
 
 /** A token revoked before it expired; the row is kept until then. */
-export type RevokedToken = Stamped & { readonly expiresAt: number }
+export type RevokedToken = Stamped & {
+  readonly expiresAt: number
+  /** Absent in rows of earlier builds. */
+  readonly userId?: string
+}
 
 /** What a server keeps for itself: the key that signs tokens (base64), and `ratingTermId`. */
 export type Secret = Stamped & { readonly value: string }

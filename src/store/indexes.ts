@@ -204,7 +204,7 @@ export const indexes = {
     unique: { byName: row => keyOf(row.userId, row.name.toLowerCase()) },
     groups: { all, byUser: row => row.userId, byProject: row => row.projectId },
   },
-  revokedTokens: { unique: {}, groups: { all } },
+  revokedTokens: { unique: {}, groups: { all, byUser: row => row.userId } },
   secrets: { unique: {}, groups: { all } },
   hashmapServices: { unique: { byName: service => service.name }, groups: { all } },
   hashmapFields: {

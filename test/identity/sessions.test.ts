@@ -4,6 +4,7 @@ import { FixedAdministrator } from '../../src/identity/administrator.ts'
 import { bootstrapIdentity } from '../../src/identity/bootstrap.ts'
 import { hashPassword } from '../../src/identity/passwords.ts'
 import { Sessions } from '../../src/identity/sessions.ts'
+import { newStamp } from '../../src/model/stamped.ts'
 import { everything } from '../../src/store/indexes.ts'
 import type { Store } from '../../src/store/store.ts'
 import { ensureMember } from '../helpers/accounts.ts'
@@ -117,6 +118,23 @@ t.test('the purge of many revoked tokens forgets them all', async t => {
   clock.advanceMillis(3_610_000)
   t.equal(await sessions.purgeRevoked(), 1_001)
   t.equal(store.count('revokedTokens', 'all', everything), 0)
+})
+
+t.test('a user has ten thousand revoked tokens at most', async t => {
+  const { store, clock, sessions, member } = await openSessions()
+  const { id: userId } = member.user
+  await store.commit(tx => {
+    for (let i = 0; i < 10_000; i++)
+      tx.put('revokedTokens', { ...newStamp(tx, `${i}`), userId, expiresAt: tx.atMicros })
+  })
+  const kept = sessions.issue(member, proof)
+  await t.rejects(sessions.revoke(kept), { name: 'ApiError', type: 'too_many_requests' })
+  t.ok(sessions.find(kept.token))
+  clock.advanceMillis(3_601_000)
+  await sessions.purgeRevoked()
+  const next = sessions.issue(member, proof)
+  await sessions.revoke(next)
+  t.equal(sessions.find(next.token), undefined)
 })
 
 t.test('a token got by showing another is revoked apart from it', async t => {

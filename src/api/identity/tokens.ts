@@ -63,7 +63,7 @@ export function tokenRoutes(identity: Identity): readonly Route[] {
       access: 'public',
       summary: 'Takes a token back',
       answers: { 204: null },
-      refusals: ['unauthorized', 'bad_request', 'forbidden', 'not_found'],
+      refusals: ['unauthorized', 'bad_request', 'forbidden', 'not_found', 'too_many_requests'],
       handler: async context => {
         await identity.sessions.revoke(subjectOf(identity, context).session)
         return { status: 204 }
