@@ -34,8 +34,11 @@ export class WhenWritable {
     }
   }
 
-  /** Retries the postponed writes. */
+  /** Retries the postponed writes. After one that fails for another reason, the others are left for the next call. */
   async resume(): Promise<void> {
-    for (const work of this.#postponed.splice(0)) await this.attempt(work)
+    for (let count = this.#postponed.length; count > 0; count -= 1) {
+      const work = this.#postponed.shift()
+      if (work !== undefined) await this.attempt(work)
+    }
   }
 }

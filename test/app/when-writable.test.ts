@@ -36,3 +36,22 @@ t.test('any other failure is the caller’s', async t => {
     { message: 'broken' },
   )
 })
+
+t.test('one that fails then keeps none of the others from being done', async t => {
+  const postponed = new WhenWritable()
+  const done: string[] = []
+  let isFull = true
+  const attempt = (name: string, failure?: Error) =>
+    postponed.attempt(async () => {
+      if (isFull) throw new StoreReadOnlyError('the disk is full')
+      if (failure !== undefined) throw failure
+      done.push(name)
+    })
+  await attempt('first')
+  await attempt('second', new Error('broken'))
+  await attempt('third')
+  isFull = false
+  await t.rejects(postponed.resume(), { message: 'broken' })
+  await postponed.resume()
+  t.same(done, ['first', 'third'])
+})
