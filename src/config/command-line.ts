@@ -71,31 +71,50 @@ export function isServerCommand(argv: readonly string[]): boolean {
 }
 
 /** Parses the arguments after the program's name.
- *  @throws UsageError an unknown command or option */
+ *  @throws UsageError an unknown command or option, or an option that the command does not take */
 export function parseArgs(argv: readonly string[]): Command {
   const { values, positionals } = optionsOf(argv)
   if (values.help) return { kind: 'help' }
   if (values.version) return { kind: 'version' }
-  const words = positionals.join(' ')
-  const configPath = values.config
-  const dataDir = values['data-dir']
-  const isJson = values.json === true
-  const [first, second, third, ...more] = positionals
-  if (isJson && !['check', 'restore', 'settings'].includes(first ?? ''))
-    throw new UsageError('--json belongs to "check", "restore", "settings" and what asks a server')
-  if (words === 'store repair') return { kind: 'store-repair', configPath, dataDir }
-  const move = moveOf(words, values)
-  if (move !== undefined) return { ...move, configPath, dataDir }
-  if (words === 'settings') return { kind: 'settings', isJson }
-  if (words === 'check') return { kind: 'check', configPath, dataDir, isJson }
-  if (first === 'restore' && second !== undefined && third === undefined)
-    return { kind: 'restore', configPath, dataDir, file: second, at: values.at, isJson }
-  if (values.at !== undefined) throw new UsageError('--at belongs to "restore"')
-  if (first === 'store' && second === 'dump' && third !== undefined && more.length === 0)
-    return { kind: 'store-dump', configPath, dataDir, what: third }
-  if (words !== '' && words !== 'start') throw new UsageError(correctionOf(positionals))
-  requireNoDataDir(dataDir)
-  return { kind: 'serve', configPath }
+  const command = commandOf(positionals, values)
+  if (command === undefined) throw new UsageError(correctionOf(positionals))
+  const usage = serverUsages.find(one => one.startsWith(command.kind.replace('-', ' '))) ?? ''
+  for (const [option, owners] of Object.entries(ownersOf))
+    if (option in values && !usage.includes(`--${option}`))
+      throw new UsageError(`--${option} belongs to ${owners}`)
+  return command
+}
+
+/** The commands that take an option, where not all do; their usages name it. */
+const ownersOf = {
+  at: '"restore"',
+  to: '"store publish"',
+  from: '"store fetch"',
+  json: '"check", "restore", "settings" and what asks a server',
+  'data-dir': '"check", "restore" and "store …"; elsewhere it is ZONEWRIGHT_DATA_DIR',
+} as const
+
+function commandOf(
+  words: readonly string[],
+  { config: configPath, ...values }: ReturnType<typeof optionsOf>['values'],
+): Command | undefined {
+  const { 'data-dir': dataDir, at, to, from, json: isJson = false } = values
+  const files = { configPath, dataDir }
+  const text = words.join(' ')
+  const [first, second = '', third = ''] = words
+  if (text === '' || text === 'start') return { kind: 'serve', configPath }
+  if (text === 'settings') return { kind: 'settings', isJson }
+  if (text === 'check') return { kind: 'check', ...files, isJson }
+  if (first === 'restore' && words.length === 2)
+    return { kind: 'restore', ...files, file: second, at, isJson }
+  if (text === 'store repair') return { kind: 'store-repair', ...files }
+  if (first === 'store' && second === 'dump' && words.length === 3)
+    return { kind: 'store-dump', ...files, what: third }
+  if (text === 'store publish' && to !== undefined)
+    return { kind: 'store-publish', ...files, url: to }
+  if (text === 'store fetch' && from !== undefined)
+    return { kind: 'store-fetch', ...files, url: from }
+  return undefined
 }
 
 /** What the command may have been meant as. */
@@ -105,26 +124,6 @@ function correctionOf(words: readonly string[]): string {
   const fitting = meant.filter(usage => usage.split(' ')[1] === second)
   if (meant.length > 0) return `usage: ${(fitting.length > 0 ? fitting : meant).join(', or ')}`
   return `unknown command "${words.join(' ')}"; see --help`
-}
-
-type Move = Pick<Extract<Command, { readonly url: string }>, 'kind' | 'url'>
-
-function moveOf(
-  words: string,
-  { to, from }: { readonly to?: string | undefined; readonly from?: string | undefined },
-): Move | undefined {
-  if (words === 'store publish' && to !== undefined) return { kind: 'store-publish', url: to }
-  if (words === 'store fetch' && from !== undefined) return { kind: 'store-fetch', url: from }
-  if (to !== undefined) throw new UsageError('--to belongs to "store publish"')
-  if (from !== undefined) throw new UsageError('--from belongs to "store fetch"')
-  return undefined
-}
-
-function requireNoDataDir(dataDir: string | undefined): void {
-  if (dataDir !== undefined)
-    throw new UsageError(
-      '--data-dir belongs to "check", "restore" and "store …"; elsewhere it is ZONEWRIGHT_DATA_DIR',
-    )
 }
 
 function optionsOf(argv: readonly string[]) {
@@ -168,10 +167,10 @@ const serverCommands = [
   ['store repair [--data-dir <path>]', 'give up what is damaged in the store'],
   ['store dump <what> [--data-dir …]', 'print a zone, "log" or a collection such as "zones"'],
   [
-    'store publish --to <url>',
+    'store publish --to <url> [--data-dir …]',
     'copy the store of a stopped server into PostgreSQL, for several nodes',
   ],
-  ['store fetch --from <url>', '… and back, into an empty data directory'],
+  ['store fetch --from <url> [--data-dir …]', '… and back, into an empty data directory'],
 ] as const
 
 /** The commands for the server and its files, each with its options. */

@@ -81,6 +81,12 @@ t.test('what is not understood is refused in one line', async t => {
     'store publish',
     'store fetch --to postgres://zw@db/zw',
     'check --from postgres://zw@db/zw',
+    'check --at 5',
+    'settings --data-dir /srv',
+    'settings --at 5',
+    'store repair --to postgres://zw@db/zw',
+    'store dump log --at 5',
+    'store publish --to postgres://zw@db/zw --at 5',
   ]) {
     t.throws(() => parseArgs(line.split(' ')), { name: 'UsageError', message: /^[^\n]+$/ }, line)
   }
@@ -91,7 +97,10 @@ t.test('a command that is not whole is shown whole', async t => {
     ['start x', 'unknown command "start x"; see --help'],
     ['restore', /^usage: restore <file> \[--data-dir <path>\]/],
     ['store dump', 'usage: store dump <what> [--data-dir …]'],
-    ['store', /^usage: store repair .*, or store dump .*, or store fetch --from <url>$/],
+    [
+      'store',
+      /^usage: store repair .*, or store dump .*, or store fetch --from <url> \[--data-dir …\]$/,
+    ],
   ]
   for (const [line, message] of rows)
     t.throws(() => parseArgs(line.split(' ')), { name: 'UsageError', message }, line)
