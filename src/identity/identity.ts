@@ -7,7 +7,12 @@ import { FixedAdministrator } from './administrator.ts'
 import { type Authenticator, type Credentials, refuseLogin } from './authenticator.ts'
 import { parseBasic } from './basic.ts'
 import { type BootstrapOptions, bootstrapIdentity } from './bootstrap.ts'
-import { Directory } from './directory/directory.ts'
+import { ApplicationCredentials } from './directory/application-credentials.ts'
+import { Domains } from './directory/domains.ts'
+import { Projects } from './directory/projects.ts'
+import { RoleAssignments } from './directory/role-assignments.ts'
+import { Roles } from './directory/roles.ts'
+import { Users } from './directory/users.ts'
 import type { Sharers } from './failure-limiter.ts'
 import { type FailedLogin, Logins } from './logins.ts'
 import { OpenidLogins, type OpenidSettings } from './openid/openid-logins.ts'
@@ -18,13 +23,9 @@ import type { Principal } from './principal.ts'
 import { SecondFactors } from './second-factors.ts'
 import { Sessions } from './sessions.ts'
 
-type IdentityOptions = {
+type IdentityOptions = Omit<BootstrapOptions, 'cost'> & {
   readonly store: Store
   readonly clock: Clock
-  /** The administrator's password; generated at the first start when not given. */
-  readonly adminPassword?: string | undefined
-  /** Stores a generated password before it takes effect. Returns a function that removes it again. */
-  readonly keepPassword?: BootstrapOptions['keepPassword']
   /** A fixed token that is always the administrator. */
   readonly adminToken?: string | undefined
   /** Whether requests from this machine need no credentials. */
@@ -37,10 +38,31 @@ type IdentityOptions = {
   readonly sharers?: Sharers
   /** Called with each login that failed. */
   readonly onFailedLogin?: (failure: FailedLogin) => void
-  /** Runs the writes now, or once the store takes changes; at once if not given. */
-  readonly whenWritable?: BootstrapOptions['whenWritable']
   /** The cost of checking a stored password; tests want it low. */
   readonly cost?: ScryptCost
+}
+
+/** The identity service: authenticates requests from our own rows. */
+export type Identity = Authenticator & {
+  /** The administrator who needs no account. */
+  readonly administrator: FixedAdministrator
+  /** Logins, which issue tokens. */
+  readonly logins: Logins
+  /** Second factors, required by logins besides a password. */
+  readonly secondFactors: SecondFactors
+  /** The OpenID provider for logins. */
+  readonly openid: OpenidLogins | undefined
+  /** Tokens issued by logins. */
+  readonly sessions: Sessions
+  /** The administration of the rows. */
+  readonly directory: {
+    readonly domains: Domains
+    readonly projects: Projects
+    readonly users: Users
+    readonly roles: Roles
+    readonly roleAssignments: RoleAssignments
+    readonly applicationCredentials: ApplicationCredentials
+  }
 }
 
 type OpenedIdentity = {
@@ -66,62 +88,39 @@ export async function openIdentity(options: IdentityOptions): Promise<OpenedIden
   const openid = settings && new OpenidLogins({ store, clock, hasher, settings, sharers })
   const proofs = { sessions, passwords, secondFactors, openid }
   const logins = new Logins({ store, clock, ...proofs, onFailedLogin })
-  const directory = new Directory({ store, clock, hasher, logins, passwordRules })
-  const parts = { store, administrator, sessions, logins, secondFactors, openid, directory }
-  return { identity: new Identity(parts), generatedPassword }
+  const identity: Identity = {
+    ...{ administrator, logins, secondFactors, openid, sessions },
+    directory: {
+      domains: new Domains(store),
+      projects: new Projects(store),
+      users: new Users({ store, hasher, logins, passwordRules }),
+      roles: new Roles(store),
+      roleAssignments: new RoleAssignments(store),
+      applicationCredentials: new ApplicationCredentials({ store, clock, hasher }),
+    },
+    authenticate: credentials => authenticate(store, identity, credentials),
+  }
+  return { identity, generatedPassword }
 }
 
-/** Authenticates requests from our own rows. */
-export class Identity implements Authenticator {
-  readonly #store: Store
-  /** The administrator who needs no account. */
-  readonly administrator: FixedAdministrator
-  /** Logins, which issue tokens. */
-  readonly logins: Logins
-  /** Second factors, required by logins besides a password. */
-  readonly secondFactors: SecondFactors
-  /** The OpenID provider for logins. */
-  readonly openid: OpenidLogins | undefined
-  /** Tokens issued by logins. */
-  readonly sessions: Sessions
-  /** The administration of the rows. */
-  readonly directory: Directory
-
-  constructor(parts: {
-    readonly store: Store
-    readonly administrator: FixedAdministrator
-    readonly sessions: Sessions
-    readonly logins: Logins
-    readonly secondFactors: SecondFactors
-    readonly openid: OpenidLogins | undefined
-    readonly directory: Directory
-  }) {
-    this.#store = parts.store
-    this.administrator = parts.administrator
-    this.sessions = parts.sessions
-    this.logins = parts.logins
-    this.secondFactors = parts.secondFactors
-    this.openid = parts.openid
-    this.directory = parts.directory
-  }
-
-  /** Returns the principal of a request.
-   *  @throws ApiError unauthorized, too_many_requests */
-  async authenticate(credentials: Credentials): Promise<Principal> {
-    const { token, authorization, peer } = credentials
-    const administrator = this.administrator.findWithoutCredentials(credentials)
-    if (administrator !== undefined) return administrator
-    if (token !== undefined) return this.sessions.find(token) ?? refuseLogin()
-    const { name, password } = parseBasic(authorization) ?? refuseLogin()
-    const credential = await this.logins.proveBasicCredential(name, { password, peer })
-    if (credential !== undefined) return credential
-    // The header cannot name a domain.
-    const reference = { name, domain: { id: defaultDomainId } }
-    const known = await this.logins.provePassword(reference, { password, peer })
-    // Nor can it have a passcode: programs of such a user have application credentials.
-    if (known.user.secondFactor != null) refuseLogin()
-    // Nor can it name a project: without a default one, the user's only project is meant.
-    const { user } = known
-    return { ...known, scope: defaultScopeOf(this.#store, user) ?? onlyScopeOf(this.#store, user) }
-  }
+async function authenticate(
+  store: Store,
+  { administrator, sessions, logins }: Pick<Identity, 'administrator' | 'sessions' | 'logins'>,
+  credentials: Credentials,
+): Promise<Principal> {
+  const { token, authorization, peer } = credentials
+  const local = administrator.findWithoutCredentials(credentials)
+  if (local !== undefined) return local
+  if (token !== undefined) return sessions.find(token) ?? refuseLogin()
+  const { name, password } = parseBasic(authorization) ?? refuseLogin()
+  const credential = await logins.proveBasicCredential(name, { password, peer })
+  if (credential !== undefined) return credential
+  // The header cannot name a domain.
+  const reference = { name, domain: { id: defaultDomainId } }
+  const known = await logins.provePassword(reference, { password, peer })
+  // Nor can it have a passcode: programs of such a user have application credentials.
+  if (known.user.secondFactor != null) refuseLogin()
+  // Nor can it name a project: without a default one, the user's only project is meant.
+  const { user } = known
+  return { ...known, scope: defaultScopeOf(store, user) ?? onlyScopeOf(store, user) }
 }

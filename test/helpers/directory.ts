@@ -1,5 +1,4 @@
 import type { Account } from '../../src/identity/accounts.ts'
-import type { Directory } from '../../src/identity/directory/directory.ts'
 import { type Identity, openIdentity } from '../../src/identity/identity.ts'
 import type { Principal } from '../../src/identity/principal.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -12,7 +11,7 @@ export type TestDirectory = {
   readonly store: Store
   readonly clock: FakeClock
   readonly identity: Identity
-  readonly directory: Directory
+  readonly directory: Identity['directory']
   readonly admin: Principal
   /** A member of the project alpha. */
   readonly member: Account
