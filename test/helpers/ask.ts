@@ -12,7 +12,7 @@ import { formatName, parseName } from '../../src/dns/name.ts'
 import { formatRdata, typeMnemonic } from '../../src/dns/rdata/index.ts'
 import type { Transport } from '../../src/nameserver/request.ts'
 import { processQuery } from './oracle/process-query.ts'
-import type { ServedZones } from './oracle/served-zone.ts'
+import type { ZoneSet } from './oracle/zone-set.ts'
 import { requireSameFromTable } from './table-twin.ts'
 import { codeOf } from './zone.ts'
 
@@ -52,13 +52,13 @@ export type Reply = {
 }
 
 /** Asks `www.example. A` and decodes the response. */
-export function ask(zones: ServedZones, question: string, options: AskOptions = {}): Reply {
+export function ask(zones: ZoneSet, question: string, options: AskOptions = {}): Reply {
   return exchange(zones, queryFor(question, options), options)
 }
 
 /** Sends any octets and decodes the response, which must be a single one. */
 export function exchange(
-  zones: ServedZones,
+  zones: ZoneSet,
   request: Uint8Array,
   { transport = 'udp' }: AskOptions = {},
 ): Reply {

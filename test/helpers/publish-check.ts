@@ -1,5 +1,5 @@
 import type { Test } from 'tap'
-import { formatName, lowerCaseName, parseName } from '../../src/dns/name.ts'
+import { formatName, lowerCaseName } from '../../src/dns/name.ts'
 import { formatRdata, typeMnemonic } from '../../src/dns/rdata/index.ts'
 import { rrsetOf } from '../../src/model/recordset-rrset.ts'
 import type { Zone } from '../../src/model/zone.ts'
@@ -7,32 +7,31 @@ import { everything } from '../../src/store/indexes.ts'
 import type { StoreReader } from '../../src/store/store.ts'
 import type { TableZone } from '../../src/zone/table/table-zone.ts'
 import type { TestDns } from './dns.ts'
-import { compileZone } from './zone-image/compile-zone.ts'
-import type { ZoneImage } from './zone-image/image.ts'
+import { ListedZone } from './oracle/listed-zone.ts'
 
-/** Asserts that every target serves exactly what the store holds, as if freshly compiled from it. */
+/** Asserts that every target serves exactly what the store holds, as if freshly read from it. */
 export function checkPublished(t: Test, { store, targets }: TestDns): void {
   const expected = (['all', 'abandoned'] as const)
     .flatMap(index => [...store.list('zones', index, everything)])
     .filter(zone => !zone.isDeleting && (zone.type === 'PRIMARY' || zone.transferredAt !== null))
-    .map(zone => textOf(compileStored(store, zone)))
+    .map(zone => textOf(readStored(store, zone)))
     .sort()
   for (const { name, zones } of targets) {
     t.same([...zones].map(textOf).sort(), expected, `${name} serves what is stored`)
   }
 }
 
-function compileStored(store: StoreReader, zone: Zone): ZoneImage {
+function readStored(store: StoreReader, zone: Zone): ListedZone {
   const rrsets = [...store.list('recordsets', 'byZone', zone.id)]
     .map(row => rrsetOf(row, zone).rrset)
     .filter(rrset => rrset !== undefined)
-  const image = compileZone(parseName(zone.name), rrsets)
-  image.isExpired = zone.transfer?.isExpired ?? false
-  return image
+  const stored = new ListedZone(rrsets)
+  stored.isExpired = zone.transfer?.isExpired ?? false
+  return stored
 }
 
 /** All that a zone holds, one record a line. */
-function textOf(zone: ZoneImage | TableZone): string {
+function textOf(zone: ListedZone | TableZone): string {
   const lines = [...zone.rrsets()].flatMap(({ owner, type, ttlSeconds, rdatas }) =>
     rdatas.map(rdata => {
       const name = formatName(lowerCaseName(owner))

@@ -75,19 +75,6 @@ function storyOf(apex: Name): fc.Arbitrary<ZoneStory> {
   )
 }
 
-/** Returns a list of RRsets after the changes, without modifying the given list. */
-export function applyToList(
-  rrsets: readonly OwnedRrset[],
-  changes: readonly ZoneChange[],
-): OwnedRrset[] {
-  const byKey = new Map(rrsets.map(rrset => [keyOf(rrset), rrset]))
-  for (const change of changes) {
-    if (change.kind === 'put') byKey.set(keyOf(change.rrset), change.rrset)
-    else byKey.delete(keyOf(change))
-  }
-  return [...byKey.values()]
-}
-
 function keyOf({ owner, type }: { owner: Name; type: number }): string {
   return `${labelsOf(lowerCaseName(owner)).join('/')} ${type}`
 }

@@ -1,6 +1,6 @@
 import type { TAP, Test } from 'tap'
 import { type AskOptions, ask, type Reply } from './ask.ts'
-import type { ServedZones } from './oracle/served-zone.ts'
+import type { ZoneSet } from './oracle/zone-set.ts'
 
 // The normal form of a DNS test: a query and the sections it must get, in presentation text.
 
@@ -19,7 +19,7 @@ export type Row = AskOptions & {
 }
 
 /** Runs each row as a test of its own. */
-export function testRows(t: TAP | Test, zones: ServedZones, rows: readonly Row[]): void {
+export function testRows(t: TAP | Test, zones: ZoneSet, rows: readonly Row[]): void {
   for (const row of rows) {
     t.test(row.rule, async t => {
       t.same(summary(ask(zones, row.ask, row)), expected(row))

@@ -1,36 +1,32 @@
-import { formatName, type Name } from '../../src/dns/name.ts'
+import { formatName } from '../../src/dns/name.ts'
 import type { OwnedRrset, Rrset } from '../../src/zone/rrset.ts'
-import { naiveAddresses, naiveLookup } from './naive-lookup.ts'
+import type { ListedZone } from './oracle/listed-zone.ts'
 import type { Lookup, ServedZone } from './oracle/served-zone.ts'
 import type { ZoneStory } from './random-zone.ts'
 
-// Any implementation of a zone against a literal walk over the flat list of its records, on random zones.
+// Any implementation of a zone against the oracle, on random zones.
 
-/** What random changes are made to. */
-export type ChangeableZone = {
-  putRrset(owner: Name, rrset: Rrset): void
-  removeRrset(owner: Name, type: number): boolean
-  rrsets(): Iterable<OwnedRrset>
-}
-
-/** Asks the zone and the list the questions of the story and returns how many. */
+/** Asks the zone and the oracle the questions of the story and returns how many. */
 export function compareAnswers(
   zone: ServedZone,
-  rrsets: readonly OwnedRrset[],
-  { apex, questions }: ZoneStory,
+  oracle: ListedZone,
+  { questions }: ZoneStory,
 ): number {
   for (const { qname, qtype } of questions) {
     const about = `${formatName(qname)} ${qtype}`
-    const wanted = naiveLookup(rrsets, { apex, qname, qtype })
+    const wanted = oracle.lookup(qname, qtype)
     sameOrThrow(about, lookupText(zone.lookup(qname, qtype)), lookupText(wanted))
-    const addresses = naiveAddresses(rrsets, { apex, name: qname }).map(rrsetText)
+    const addresses = oracle.findAddresses(qname).map(rrsetText)
     sameOrThrow(`${about} addresses`, zone.findAddresses(qname).map(rrsetText), addresses)
   }
   return questions.length
 }
 
 /** Makes the changes of the story. */
-export function changeZone(zone: ChangeableZone, { changes }: ZoneStory): void {
+export function changeZone(
+  zone: Pick<ListedZone, 'putRrset' | 'removeRrset'>,
+  { changes }: ZoneStory,
+): void {
   for (const change of changes) {
     if (change.kind === 'put') zone.putRrset(change.rrset.owner, change.rrset)
     else zone.removeRrset(change.owner, change.type)

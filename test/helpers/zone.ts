@@ -1,9 +1,8 @@
 import { lowerCaseName, type Name, parseName } from '../../src/dns/name.ts'
 import { parseRdata, typeCode } from '../../src/dns/rdata/index.ts'
 import type { OwnedRrset } from '../../src/zone/rrset.ts'
-import { compileZone } from './zone-image/compile-zone.ts'
-import type { ZoneImage } from './zone-image/image.ts'
-import { ZoneSet } from './zone-image/zone-set.ts'
+import { ListedZone } from './oracle/listed-zone.ts'
+import { ZoneSet } from './oracle/zone-set.ts'
 
 // Zones as text: one record a line, `owner ttl type rdata`. The first owner is absolute and is the apex;
 // later names may be relative to it, `@` is the apex itself, `;` at the start of a line is a comment.
@@ -27,17 +26,18 @@ export function rrsetsFromText(text: string): OwnedRrset[] {
   return [...rrsets.values()]
 }
 
-export function zoneFromText(text: string): ZoneImage {
-  const rrsets = rrsetsFromText(text)
-  const [first] = rrsets
-  if (first === undefined) throw new Error('an empty zone text')
-  return compileZone(first.owner, rrsets)
+export function zoneFromText(text: string): ListedZone {
+  return new ListedZone(rrsetsFromText(text))
 }
 
-export function zonesFromText(...texts: string[]): ZoneSet<ZoneImage> {
-  const zones = new ZoneSet<ZoneImage>()
-  for (const text of texts) zones.publish(zoneFromText(text))
-  return zones
+export function zonesFromText(...texts: string[]): ZoneSet {
+  return zoneSetOf(...texts.map(zoneFromText))
+}
+
+export function zoneSetOf(...zones: readonly ListedZone[]): ZoneSet {
+  const set = new ZoneSet()
+  for (const zone of zones) set.publish(zone)
+  return set
 }
 
 /** Returns the code of a type that a test names. */

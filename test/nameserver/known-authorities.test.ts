@@ -1,12 +1,9 @@
 import t from 'tap'
-import { parseName } from '../../src/dns/name.ts'
 import { openResponder } from '../../src/nameserver/responder.ts'
 import { ask, queryFor } from '../helpers/ask.ts'
+import { ListedZone } from '../helpers/oracle/listed-zone.ts'
 import { signZone } from '../helpers/sign-zone.ts'
-import { rrsetsFromText, zonesFromText } from '../helpers/zone.ts'
-import { compileZone } from '../helpers/zone-image/compile-zone.ts'
-import type { ZoneImage } from '../helpers/zone-image/image.ts'
-import { ZoneSet } from '../helpers/zone-image/zone-set.ts'
+import { rrsetsFromText, zoneSetOf, zonesFromText } from '../helpers/zone.ts'
 import { createZone, openTable } from '../helpers/zone-table.ts'
 
 // `ask` compares each answer with that of the oracle, octet by octet: what all of a zone's have in common is compressed at first,
@@ -56,9 +53,7 @@ t.test(
     ops2       3600 A   192.0.2.53
     www        3600 A   192.0.2.53
   `
-    const zones = new ZoneSet<ZoneImage>()
-    const rrsets = signZone(rrsetsFromText(text), { denial: 'nsec' })
-    zones.publish(compileZone(parseName('example.'), rrsets))
+    const zones = zoneSetOf(new ListedZone(signZone(rrsetsFromText(text), { denial: 'nsec' })))
     const owners = {
       ns10: 'ns1',
       opsa: 'ops2',
@@ -88,10 +83,7 @@ for (const denial of ['nsec', 'nsec3', 'opt-out'] as const) {
     `
     const withoutOdd = text.replace(/ *!.*\n/, '')
     for (const zoneText of [text, withoutOdd]) {
-      const zones = new ZoneSet<ZoneImage>()
-      zones.publish(
-        compileZone(parseName('example.'), signZone(rrsetsFromText(zoneText), { denial })),
-      )
+      const zones = zoneSetOf(new ListedZone(signZone(rrsetsFromText(zoneText), { denial })))
       const names = [
         'aa',
         'zz',

@@ -64,6 +64,38 @@ t.test('cut off anywhere, it is FORMERR', async t => {
   }
 })
 
+t.test('two questions are FORMERR, and neither is taken (RFC 9619); so is none', async t => {
+  const one = queryFor('. A', { edns: {} })
+  const question = one.subarray(12, 17)
+  const two = Uint8Array.from([...one.subarray(0, 17).with(5, 2), ...question, ...one.subarray(17)])
+  t.match(read(two), { rcode: rcodes.formErr, hasQuestion: false })
+  const none = Uint8Array.from([...one.subarray(0, 12).with(5, 0), ...one.subarray(17)])
+  t.match(read(none), { rcode: rcodes.formErr, hasQuestion: false, hasEdns: true })
+})
+
+t.test('octets after the last record are FORMERR, what came before is kept', async t => {
+  const trailing = Uint8Array.from([...queryFor('example. AAAA', { edns: {} }), 0])
+  t.match(read(trailing), { rcode: rcodes.formErr, qtype: types.AAAA, hasEdns: true })
+})
+
+t.test('counts beyond what is there are FORMERR', async t => {
+  for (const at of [5, 7, 9, 11]) {
+    t.equal(read(queryFor('example. A').with(at, 200)).rcode, rcodes.formErr, `count at ${at}`)
+  }
+})
+
+t.test('a question that points back into the header is FORMERR', async t => {
+  const header = [0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0]
+  const pointing = Uint8Array.from([...header, 0xc0, 0, 0, 1, 0, 1])
+  t.match(read(pointing), { rcode: rcodes.formErr, hasQuestion: false })
+})
+
+t.test('records in other sections are passed over', async t => {
+  const soa = [0, 0, 6, 0, 1, 0, 0, 0, 0, 0, 3, 1, 2, 3]
+  const withSoa = Uint8Array.from([...queryFor('example. A').with(9, 1), ...soa])
+  t.match(read(withSoa), { rcode: rcodes.noError, qtype: types.A })
+})
+
 t.test('what no answer needs costs no more than its octets, whatever it points at', async t => {
   // Reading as many names of 255 octets would not fit the reader's budget of labels, for one.
   const name = [...Array(127).fill([1, 0x61]).flat(), 0]

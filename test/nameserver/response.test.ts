@@ -2,10 +2,9 @@ import t from 'tap'
 import { openResponder } from '../../src/nameserver/responder.ts'
 import { queryFor, replyFrom } from '../helpers/ask.ts'
 import { serverHost, serverSettings } from '../helpers/asked-server.ts'
+import { ListedZone } from '../helpers/oracle/listed-zone.ts'
 import { processQuery } from '../helpers/oracle/process-query.ts'
-import { rrsetsFromText } from '../helpers/zone.ts'
-import { compileZone } from '../helpers/zone-image/compile-zone.ts'
-import { ZoneSet } from '../helpers/zone-image/zone-set.ts'
+import { rrsetsFromText, zoneSetOf } from '../helpers/zone.ts'
 import { createZone, openTable } from '../helpers/zone-table.ts'
 
 // Room and compression: at every size the octets are those of the oracle, which writes records one by one and rolls back.
@@ -44,8 +43,7 @@ function open() {
   const table = openTable()
   const target = table.addTarget()
   target.publish(createZone(table, rrsets))
-  const zones = new ZoneSet()
-  zones.publish(compileZone(rrsets[0]!.owner, rrsets))
+  const zones = zoneSetOf(new ListedZone(rrsets))
   const handle = { ...table.readers.open(target).handle, ...serverSettings }
   const responder = openResponder(handle, defect => {
     throw defect

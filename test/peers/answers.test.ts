@@ -12,10 +12,9 @@ import { formatRdata, parseRdata, typeMnemonic } from '../../src/dns/rdata/index
 import { checkPut } from '../../src/zone/check.ts'
 import { ask, queryFor, type Reply, replyFrom } from '../helpers/ask.ts'
 import { Dice } from '../helpers/dice.ts'
+import type { ListedZone } from '../helpers/oracle/listed-zone.ts'
 import { type Peer, type PeerZone, peerKinds, startPeer } from '../helpers/peer-server.ts'
-import { codeOf, zoneFromText } from '../helpers/zone.ts'
-import type { ZoneImage } from '../helpers/zone-image/image.ts'
-import { ZoneSet } from '../helpers/zone-image/zone-set.ts'
+import { codeOf, zoneFromText, zoneSetOf } from '../helpers/zone.ts'
 
 // Random zones, served by us and by Knot, NSD and BIND, and the same questions to all. Compared are the rcode,
 // AA, the answer, the SOA of negative answers, and the NS and in-domain glue of referrals. What RFCs leave to
@@ -41,8 +40,9 @@ const dataTypes = [
 ] as const
 const labels = ['a', 'b', 'c', '*'] as const
 const dice = new Dice(seed)
-const zones = new ZoneSet<ZoneImage>()
-for (let i = 0; i < zoneCount; i += 1) zones.publish(randomZone(`z${i}.example.`))
+const zones = zoneSetOf(
+  ...Array.from({ length: zoneCount }, (_, i) => randomZone(`z${i}.example.`)),
+)
 const questions = [...zones].flatMap(({ apex }) =>
   Array.from({ length: questionsPerZone }, () => `${randomName(formatName(apex))} ${randomType()}`),
 )
@@ -118,8 +118,8 @@ function sorted(lines: readonly string[]): string[] {
 }
 
 /** Builds a zone by trying random RRsets and keeping what is sound. */
-function randomZone(apex: string): ZoneImage {
-  const image = zoneFromText(`
+function randomZone(apex: string): ListedZone {
+  const zone = zoneFromText(`
     ${apex} 3600 SOA ns hostmaster 1 7200 900 1209600 ${dice.below(7200)}
     @       3600 NS  ns.elsewhere.invalid.
   `)
@@ -128,18 +128,18 @@ function randomZone(apex: string): ZoneImage {
     const type = codeOf(dice.pick(dataTypes))
     const rdatas = [parseRdata(type, randomRdata(type, apex))]
     const rrset = { type, ttlSeconds: 60 + dice.below(3), rdatas }
-    if (checkPut(image, owner, rrset).length === 0 && isWelcome(image, owner, type)) {
-      image.putRrset(owner, rrset)
+    if (checkPut(zone, owner, rrset).length === 0 && isWelcome(zone, owner, type)) {
+      zone.putRrset(owner, rrset)
     }
   }
-  return image
+  return zone
 }
 
 /** Leaves out what BIND refuses (DS without NS, NS of the zone without addresses), and DNAME at a wildcard,
  *  which should not be (RFC 6672 section 3.3) and which every server takes differently. */
-function isWelcome(image: ZoneImage, owner: Name, type: number): boolean {
-  if (type === types.NS) return lowerCaseName(owner) !== image.apex
-  if (type === types.DS) return image.findRrset(owner, types.NS) !== undefined
+function isWelcome(zone: ListedZone, owner: Name, type: number): boolean {
+  if (type === types.NS) return lowerCaseName(owner) !== zone.apex
+  if (type === types.DS) return zone.findRrset(owner, types.NS) !== undefined
   return type !== types.DNAME || !isWildcard(owner)
 }
 
@@ -161,12 +161,12 @@ function randomType(): string {
   return dice.pick(['A', 'A', 'AAAA', 'TXT', 'MX', 'NS', 'CNAME', 'DNAME', 'DS', 'SOA', 'TYPE999'])
 }
 
-function zoneFile(image: ZoneImage): PeerZone {
-  const lines = [...image.rrsets()].flatMap(({ owner, type, ttlSeconds, rdatas }) =>
+function zoneFile(zone: ListedZone): PeerZone {
+  const lines = [...zone.rrsets()].flatMap(({ owner, type, ttlSeconds, rdatas }) =>
     rdatas.map(
       rdata =>
         `${formatName(owner)} ${ttlSeconds} IN ${typeMnemonic(type)} ${formatRdata(type, rdata)}`,
     ),
   )
-  return { apex: formatName(image.apex), text: `${lines.join('\n')}\n` }
+  return { apex: formatName(zone.apex), text: `${lines.join('\n')}\n` }
 }

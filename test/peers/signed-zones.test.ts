@@ -5,9 +5,7 @@ import t from 'tap'
 import { ask, queryFor, replyFrom } from '../helpers/ask.ts'
 import { startPeer } from '../helpers/peer-server.ts'
 import { askedTypes, essence } from '../helpers/signed-answers.ts'
-import { zoneFromText } from '../helpers/zone.ts'
-import type { ZoneImage } from '../helpers/zone-image/image.ts'
-import { ZoneSet } from '../helpers/zone-image/zone-set.ts'
+import { zonesFromText } from '../helpers/zone.ts'
 
 // One zone signed by BIND's dnssec-signzone, with NSEC, NSEC3 and opt-out, answered by us and by Knot and BIND. Compared
 // are the rcode, flags, the answer and the authority section but for the NS of positive answers. NSD 4.6 is left out: it
@@ -46,8 +44,7 @@ for (const [way, options] of [
   for (const kind of ['knot', 'bind'] as const) {
     t.test(`${kind} answers a zone signed with ${way} as we do`, async t => {
       const file = signedFile(t.testdir({ zone: text }), options)
-      const zones = new ZoneSet<ZoneImage>()
-      zones.publish(zoneFromText(file.replace(/\s+IN\s+/g, ' ')))
+      const zones = zonesFromText(file.replace(/\s+IN\s+/g, ' '))
       const probe = queryFor('example. SOA')
       const peer = await startPeer(kind, { zones: [{ apex: 'example.', text: file }], probe })
       t.teardown(() => peer.close())

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { ask } from '../helpers/ask.ts'
 import { testRows } from '../helpers/rows.ts'
 import { zonesFromText } from '../helpers/zone.ts'
 
@@ -90,3 +91,17 @@ testRows(t, zones, [
     additional: 'ns.delegated.example. 3600 A 192.0.2.54',
   },
 ])
+
+t.test('addresses that are only offered are bounded in number, glue is not', async t => {
+  const servers = Array.from({ length: 60 }, (_, i) => i)
+  const zones = zonesFromText(`
+    example.  3600 SOA ns1 hostmaster 1 7200 900 1209600 300
+    ${servers.map(i => `many 60 MX ${i} m${i}\n m${i} 60 A 192.0.2.${i}`).join('\n')}
+    ${servers.map(i => `sub 60 NS n${i}.sub\n n${i}.sub 60 A 192.0.2.${i}`).join('\n')}
+  `)
+  const offered = ask(zones, 'many.example. MX', { transport: 'tcp' })
+  t.equal(offered.answer.length, servers.length)
+  t.equal(offered.additional.length, 32)
+  const referral = ask(zones, 'www.sub.example. A', { transport: 'tcp' })
+  t.equal(referral.additional.length, servers.length)
+})

@@ -22,6 +22,7 @@ const zones = zonesFromText(
   a.new        3600 CNAME b.old
   b.new        3600 A     192.0.2.2
   fold         1800 DNAME @
+  to-root      1800 DNAME .
   a            3600 CNAME fold
   wide         1800 DNAME ${long}
   big          3600 CNAME ${'y'.repeat(60)}.wide
@@ -37,6 +38,10 @@ const zones = zonesFromText(
   *             1800 DNAME d
 `,
 )
+const rootZone = zonesFromText(`
+  .             3600 SOA   ns1 hostmaster 1 7200 900 1209600 300
+  .             1800 DNAME New.test.
+`)
 
 const negative = 'example. 300 SOA ns1.example. hostmaster.example. 1 7200 900 1209600 300'
 
@@ -165,6 +170,26 @@ testRows(t, zones, [
           `a.${'a.'.repeat(i)}grow.example. 1800 CNAME a.${'a.'.repeat(i + 1)}grow.example.`,
       ),
     ].join('\n'),
+  },
+])
+
+testRows(t, zones, [
+  {
+    rule: 'DNAME: to the root',
+    ask: 'elsewhere.to-root.example. A',
+    answer: `
+      to-root.example.           1800 DNAME .
+      elsewhere.to-root.example. 1800 CNAME elsewhere.`,
+  },
+])
+
+testRows(t, rootZone, [
+  {
+    rule: 'DNAME: from the root, with the case of the target and of the question',
+    ask: 'a.B. CNAME',
+    answer: `
+      .    1800 DNAME New.test.
+      a.B. 1800 CNAME a.B.New.test.`,
   },
 ])
 

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { parseName } from '../../src/dns/name.ts'
 import { testRows } from '../helpers/rows.ts'
 import { zonesFromText } from '../helpers/zone.ts'
 
@@ -12,10 +13,14 @@ const parentText = `
   signed         3600 DS  60485 13 2 ${digest}
   unsigned       3600 NS  ns.elsewhere.test.
   below.signed   3600 DS  60485 13 2 ${digest}
+  a.b.far        3600 A   192.0.2.1
 `
 const childText = `
   signed.example. 3600 SOA ns1 hostmaster 2 7200 900 1209600 60
   @               3600 NS  ns.elsewhere.test.
+`
+const farText = `
+  far.example.    3600 SOA ns1 hostmaster 4 7200 900 1209600 60
 `
 const strayText = `
   stray.example.  3600 SOA ns1 hostmaster 3 7200 900 1209600 60
@@ -55,7 +60,7 @@ t.test('with the parent zone alone', async t => {
 })
 
 t.test('with parent and child', async t => {
-  testRows(t, zonesFromText(parentText, childText, strayText), [
+  testRows(t, zonesFromText(parentText, childText, strayText, farText), [
     {
       rule: 'DS: is answered by the parent though the child is closer',
       ask: 'signed.example. DS',
@@ -70,6 +75,24 @@ t.test('with parent and child', async t => {
       rule: 'DS: of a child its parent does not delegate is NODATA, not NXDOMAIN (RFC 8020)',
       ask: 'stray.example. DS',
       authority: straySoa,
+    },
+    {
+      rule: 'DS: of a child whose name the parent knows without delegating it is NODATA from the parent',
+      ask: 'far.example. DS',
+      authority: parentSoa,
+    },
+  ])
+})
+
+t.test('with a parent that has expired', async t => {
+  const zones = zonesFromText(parentText, childText)
+  const parent = zones.get(parseName('example.'))
+  if (parent !== undefined) parent.isExpired = true
+  testRows(t, zones, [
+    {
+      rule: 'DS: is not asked of a parent that has expired',
+      ask: 'signed.example. DS',
+      authority: childSoa,
     },
   ])
 })

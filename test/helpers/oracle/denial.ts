@@ -1,7 +1,7 @@
 import { lowerCaseName, type Name, parentName } from '../../../src/dns/name.ts'
 import type { OwnedRrset } from '../../../src/zone/rrset.ts'
 import { compareNames, hashOf } from '../sign-zone.ts'
-import { hashLabel } from '../zone-image/signatures.ts'
+import { hashLabel } from './listed-zone.ts'
 import type { Lookup, ZoneDnssec } from './served-zone.ts'
 import { closestEncloser, isExpanded, type Proof, wildcardBelow } from './signatures.ts'
 

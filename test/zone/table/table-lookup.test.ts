@@ -7,7 +7,7 @@ import { found, negativeTtlSeconds } from '../../../src/zone/table/table-lookup.
 import { TableReader } from '../../../src/zone/table/table-reader.ts'
 import { openTable, tableZoneFromText } from '../../helpers/zone-table.ts'
 
-// The lookup itself is held to a naive one in `table-zone.test.ts`; here is what others call beside it.
+// The lookup itself is held against the oracle in `table-zone.test.ts`; here is what others call beside it.
 
 const soa = 'SOA ns1 hostmaster 1 7200 900 1209600'
 

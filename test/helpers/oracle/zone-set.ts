@@ -1,16 +1,13 @@
 import { lowerCaseName, type Name, parentName } from '../../../src/dns/name.ts'
-import type { ServedZone, ServedZones } from '../oracle/served-zone.ts'
+import type { ListedZone } from './listed-zone.ts'
+import type { ServedZones } from './served-zone.ts'
 
 /** All zones of one target, by apex. Publishing and withdrawing are single steps between two queries. */
-export class ZoneSet<Zone extends ServedZone = ServedZone> implements ServedZones, Iterable<Zone> {
-  readonly #zoneByApex = new Map<Name, Zone>()
-
-  get size(): number {
-    return this.#zoneByApex.size
-  }
+export class ZoneSet implements ServedZones, Iterable<ListedZone> {
+  readonly #zoneByApex = new Map<Name, ListedZone>()
 
   /** Adds the zone or replaces the one with its apex. */
-  publish(zone: Zone): void {
+  publish(zone: ListedZone): void {
     this.#zoneByApex.set(zone.apex, zone)
   }
 
@@ -20,19 +17,19 @@ export class ZoneSet<Zone extends ServedZone = ServedZone> implements ServedZone
   }
 
   /** Returns the zone with exactly this apex. */
-  get(apex: Name): Zone | undefined {
+  get(apex: Name): ListedZone | undefined {
     return this.#zoneByApex.get(lowerCaseName(apex))
   }
 
   /** Returns the zone with the longest apex that `qname` is at or below. O(labels). */
-  find(qname: Name): Zone | undefined {
+  find(qname: Name): ListedZone | undefined {
     for (let name = qname; ; name = parentName(name)) {
       const zone = this.#zoneByApex.get(name)
       if (zone !== undefined || name.length === 1) return zone
     }
   }
 
-  [Symbol.iterator](): IterableIterator<Zone> {
+  [Symbol.iterator](): IterableIterator<ListedZone> {
     return this.#zoneByApex.values()
   }
 }
