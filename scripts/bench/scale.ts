@@ -8,7 +8,7 @@
 //   once, are loaded in turns by dnsperf on core 1 with random names.
 // A good number: at most 400 octets a record for the whole process above its empty weight, a million records served
 //   within 10 s of a restart, five million answered at 0.7 times the rate of a thousand.
-// Not measured: many zones instead of a large one (`create`), other types of records.
+// Not measured: many zones instead of a large one (`zones`), other types of records.
 // Options: --sizes 1000,100000,1000000,5000000 --rounds 5 --seconds 5 --peers nsd,knot,bind,powerdns
 
 import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs'
