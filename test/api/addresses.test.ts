@@ -36,3 +36,14 @@ t.test('the configured address wins, without its last slash', async t => {
   for (const configured of ['https://dns.example/api', 'https://dns.example/api/'])
     t.equal(publicUrlOf(requestTo('other.example'), configured), 'https://dns.example/api')
 })
+
+t.test('what a proxy is said to have been asked for gets into no link', async t => {
+  const request = requestTo('dns.example')
+  Object.assign(request.headers, {
+    'x-forwarded-host': 'evil.example',
+    'x-forwarded-proto': 'https',
+    'x-forwarded-port': '444',
+    forwarded: 'host=evil.example;proto=https',
+  })
+  t.equal(publicUrlOf(request, undefined), 'http://dns.example')
+})

@@ -269,3 +269,26 @@ t.test('a signed zone is not put back above a zone that it does not delegate', a
   await remove(client, below.id)
   t.equal((await restore(client, zone.id)).status, 200)
 })
+
+t.test(
+  'a zone whose pool is gone comes back in the default one, with its name servers',
+  async t => {
+    const server = await startWholeServer(t, { dataDirectory: serverFolder(t) })
+    const { admin } = server
+    const ns = (hostname: string) => ({ ns_records: [{ hostname, priority: 1 }] })
+    const pool = (await admin.post('/v2/pools', { name: 'other', ...ns('ns.other.example.') })).body
+    const zone = await makeZone(admin, 'club.example.', { attributes: { pool_id: pool.id } })
+    t.equal(zone.pool_id, pool.id)
+    await remove(admin, zone.id)
+    t.equal((await admin.delete(`/v2/pools/${pool.id}`)).status, 204)
+    const { status, body } = await restore(admin, zone.id)
+    t.equal(status, 200, body.message)
+    t.not(body.pool_id, pool.id)
+    const { nameservers } = (await admin.get(`/v2/zones/${zone.id}/nameservers`)).body
+    const { recordsets } = (await admin.get(`/v2/zones/${zone.id}/recordsets?type=NS`)).body
+    const hostnames = nameservers.map(({ hostname }: { hostname: string }) => hostname)
+    t.same(recordsets[0].records, hostnames)
+    t.notOk(hostnames.includes('ns.other.example.'))
+    t.same((await admin.post('/admin/check')).body.findings, [])
+  },
+)

@@ -297,3 +297,25 @@ t.test('a project sees the changes of all of its zones, also of deleted ones', a
   t.same([...first, ...rest], all, 'in pages')
   t.equal((await pageOf('name=www.two.*')).length, 1)
 })
+
+t.test(
+  'a commit that is too large to be read is listed, without its author and its lines',
+  async t => {
+    const text = `"${'x'.repeat(250)}" `.repeat(230)
+    const lines = Array.from({ length: 160 }, (_, i) => `n${i} TXT ${text}`)
+    const file = ['$ORIGIN large.example.', '@ SOA ns ops 1 7200 900 99999 60', ...lines].join('\n')
+    const headers = { 'content-type': 'text/dns' }
+    const sent = await ann.call('POST', '/v2/zones/tasks/imports', { body: file, headers })
+    const task = await until(
+      () => ann.get(`/v2/zones/tasks/imports/${sent.body.id}`),
+      ({ body }) => body.status !== 'PENDING',
+    )
+    t.equal(task.body.status, 'COMPLETE', task.body.message)
+    const large = task.body.zone_id
+    await ann.patch(`/v2/zones/${large}`, { ttl: 77 })
+    const { body } = await ann.get(`/v2/zones/${large}/history`)
+    const [changed, imported] = body.history
+    t.match(changed, { action: 'update', actor: { road: 'v2' }, diff: Array })
+    t.match(imported, { actor: null, diff: null, is_whole: false })
+  },
+)

@@ -323,10 +323,21 @@ t.test('all signatures are made anew, with a serial that shows it', async t => {
   await dns.dnssec.sign(one, zone.id)
   await until(() => signature() !== before.signature && served()?.serial !== before.serial)
   t.same(dns.problems, [])
-  const tooOften = async () => {
-    for (;;) await dns.dnssec.sign(one, zone.id)
-  }
-  await t.rejects(tooOften(), refusal('over_quota'))
+})
+
+t.test('a zone is rolled, signed anew or given another policy ten times a day', async t => {
+  const dns = await openDns()
+  const zone = await signedZone(dns)
+  await dns.dnssec.roll(one, zone.id, 'CSK')
+  await dns.dnssec.enable(one, zone.id, { policyId: 'nsec3' })
+  for (let i = 3; i <= 10; i += 1) await dns.dnssec.sign(one, zone.id)
+  await t.rejects(dns.dnssec.sign(one, zone.id), refusal('over_quota'))
+  await t.rejects(dns.dnssec.enable(one, zone.id, { policyId: 'default' }), refusal('over_quota'))
+  const other = await signedZone(dns, 'example.net.')
+  await dns.dnssec.sign(one, other.id)
+  dns.clock.advanceMillis(24 * hourMillis)
+  await dns.dnssec.sign(one, zone.id)
+  t.same(dns.problems, [])
 })
 
 t.test('a project has as many signed zones as its quota says', async t => {

@@ -98,3 +98,33 @@ t.test('a webhook that is deleted while it has events to send leaves no cursor',
     ['projects'],
   )
 })
+
+t.test('the last fifty deliveries are remembered, newest first', async t => {
+  const { store, putZone } = openEventStore()
+  const log = new EventLog({ store })
+  const webhooks = new ProjectWebhooks({
+    store,
+    log,
+    post: async () => 204,
+    bodyOf: ({ payload }) => payload,
+    onFailed: error => t.fail('not sent', { error }),
+  })
+  const rows = new WebhookRows({ store, sending: () => webhooks, addresses })
+  const { id } = await rows.create(callerOf('p1'), draft)
+  const lsns: number[] = []
+  for (let i = 0; i < 52; i += 1) {
+    await putZone(`z${i}`)
+    lsns.push(store.lastLsn)
+  }
+  await webhooks.start()
+  const deliveries = await until(
+    () => rows.deliveries(callerOf('p1'), id),
+    ([newest]) => newest?.id.startsWith(`${store.lastLsn}-`) ?? false,
+  )
+  t.same(
+    deliveries.map(each => Number.parseInt(each.id, 10)),
+    lsns.slice(-50).reverse(),
+  )
+  log.close()
+  await webhooks.close()
+})

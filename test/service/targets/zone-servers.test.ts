@@ -75,6 +75,31 @@ t.test('what is elsewhere or nothing is not asked for, nor is it by others', asy
   t.equal(await refused(undefined, 'SOA', 'two'), 'zone_not_found')
 })
 
+t.test('sixteen servers are asked, and four addresses of each', async t => {
+  let askedCount = 0
+  const dns = await openDns()
+  const pool = dns.store.get('pools', defaultPoolId)!
+  const nsRecords = Array.from({ length: 17 }, (_, i) => {
+    const stamp = { id: `ns${i}`, createdAt: 0, updatedAt: null }
+    return { ...stamp, hostname: `ns${i}.example.net.`, priority: i }
+  })
+  await dns.store.commit(tx => tx.put('pools', { ...pool, nsRecords }))
+  const zone = await dns.zones.create(callerOf('one'), primary('example.com.'))
+  const all = Array.from({ length: 5 }, (_, i) => `192.0.2.${i}`)
+  const servers = new ZoneServers({
+    store: dns.store,
+    hosts: new HostAddresses({ resolveHost: async () => all }),
+    ask: async () => {
+      askedCount += 1
+      return { reason: 'no answer' }
+    },
+  })
+  const shown = await servers.ask(callerOf('one'), zone.id, { name: undefined, type: 'SOA' })
+  t.equal(new Set(shown.servers.map(({ host }) => host)).size, 16)
+  t.equal(shown.servers.length, 16 * 4)
+  t.equal(askedCount, 16 * 4)
+})
+
 t.test('a project asks one question at a time, and others are not held up', async t => {
   const answers: (() => void)[] = []
   const { servers, zone, zones } = await open(async () => {
