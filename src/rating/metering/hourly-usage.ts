@@ -153,9 +153,11 @@ export function countsOfTally(zone: ZoneTally, period: Period): readonly UsageCo
   return metricsInOrder.flatMap(metric => countsOf(metric, zone, period))
 }
 
-/** The chunks of an hour in the order of the store, each made when it is asked for.
+/** The chunks of an hour in the order of the store, each made when it is asked for. Yields to the event loop even where many zones
+ *  have nothing of a metric.
  *  @param zones by project and zone */
-function* chunksOf(zones: readonly ZoneTally[], period: Period): Generator<Chunk> {
+async function* chunksOf(zones: readonly ZoneTally[], period: Period): AsyncGenerator<Chunk> {
+  const slice = new TimeSlice()
   for (const ofProject of runs(zones, ({ owner }) => owner.projectId)) {
     for (const metric of metricsInOrder)
       for (const ofZone of runs(ofProject, ({ owner }) => owner.zoneId)) {
@@ -164,6 +166,7 @@ function* chunksOf(zones: readonly ZoneTally[], period: Period): Generator<Chunk
         if (chunks.length > 1)
           chunks.sort((a, b) => compareTexts(seriesKey(a.series), seriesKey(b.series)))
         yield* chunks
+        if (slice.isSpent) await slice.yield()
       }
   }
 }
