@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import t from 'tap'
 import { serverFolder } from '../../helpers/server-folder.ts'
+import { until } from '../../helpers/until.ts'
 import { startWholeServer } from '../../helpers/whole-server.ts'
 
 t.test('a key from elsewhere has no moment from which its DS may be given', async t => {
@@ -21,6 +22,10 @@ t.test('ids in bodies are taken in any case, with dashes or without', async t =>
   const path = '/v2/zones/example.org./dnssec'
   const { body } = await admin.put(path, { policy_id: policy.id.toUpperCase() })
   t.equal(body.policy_id, policy.id)
+  await until(
+    () => admin.get(path),
+    answer => answer.body.status === 'SIGNED',
+  )
   const key_id = body.keys[0].id.replaceAll('-', '')
   const confirmed = await admin.post(`${path}/tasks/confirm_ds`, { key_id, present: true })
   t.match(
