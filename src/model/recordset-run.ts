@@ -178,13 +178,15 @@ export function stampRun(
   if (stampWords.length < 4 * count) stampWords = new Uint32Array(4 * count)
   const random = randomFillSync(stampWords.subarray(0, 4 * count))
   const firstWords = random.subarray(0, count).sort()
+  // Some are equal. Each plus its number is larger than the one before, and none exceeds 32 bits.
+  const share = 1 - count / 2 ** 32
   let number = 0
   for (let at = 0; at < run.length; at += 1 + (run[at] as number)) {
     putTimeBelowFlags(run, at + 1, createdAt)
     const id = at + 1 + packedPlaces.id
     const rest = count + 3 * number
     // A UUID of version 4 (RFC 9562 section 5.4).
-    run[id] = firstWords[number] as number
+    run[id] = Math.floor(share * (firstWords[number] as number)) + number
     run[id + 1] = ((random[rest] as number) & 0xffff_0fff) | 0x4000
     run[id + 2] = ((random[rest + 1] as number) & 0x3fff_ffff) | 0x8000_0000
     run[id + 3] = random[rest + 2] as number

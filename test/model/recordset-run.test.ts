@@ -1,6 +1,6 @@
 import t from 'tap'
 import { parseName } from '../../src/dns/name.ts'
-import { recordsetUnpacker } from '../../src/model/packed-recordset.ts'
+import { packedPlaces, recordsetUnpacker } from '../../src/model/packed-recordset.ts'
 import {
   joinRun,
   packRun,
@@ -95,4 +95,17 @@ t.test('new recordsets get ids in their order, random ones of version 4', async 
 
 t.test('a zone whose id is no UUID has no runs', async t => {
   t.throws(() => stampRun(packRun(rows), { zoneId: 'zone', createdAt: 1 }), RangeError)
+})
+
+t.test('ids ascend in a run of so many that the first words of some would be equal', async t => {
+  const one = packRun(rows.slice(0, 1))
+  const count = 300_000
+  const run = new Uint32Array(count * one.length)
+  for (let i = 0; i < count; i += 1) run.set(one, i * one.length)
+  stampRun(run, { zoneId: testZoneId, createdAt: 1 })
+  const firstWords = Array.from(recordsetsOf(run), ({ words, at }) => words[at + packedPlaces.id])
+  t.equal(
+    firstWords.findIndex((word, i) => i > 0 && (word ?? 0) <= (firstWords[i - 1] ?? 0)),
+    -1,
+  )
 })
