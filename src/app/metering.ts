@@ -81,11 +81,11 @@ export async function openMetering(parts: MeteringParts): Promise<Metering> {
       await hourly.resume()
     },
     close: async () => {
-      await stop()
-      // Everything else must be closed even if this fails.
+      // Everything else must be closed even if this fails. It comes first, as the part that is being rated may take seconds.
       await meter
         .close()
         .catch(error => logger.error({ err: error }, 'the last usage could not be kept'))
+      await stop()
       await hourly.close()
     },
   }

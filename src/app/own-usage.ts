@@ -35,7 +35,7 @@ export type RatedUsage = {
   flushed(): Promise<void>
   /** The usage of a project in a period, including hours that are not over. */
   usageIn(projectId: string, period: Period): AsyncGenerator<UsageCount>
-  /** Ends running work, so that the meter can be closed. */
+  /** Ends running work. */
   stop(): Promise<void>
 }
 

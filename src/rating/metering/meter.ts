@@ -79,6 +79,7 @@ export class Meter implements CapturedFiles {
   #timedHour: Hour
   readonly #clockWatch = new ClockWatch()
   readonly #flushes = new Mutex()
+  #isClosing = false
 
   private constructor(options: MeterOptions, journal: UsageJournal, startMillis: number) {
     this.#options = options
@@ -191,8 +192,10 @@ export class Meter implements CapturedFiles {
     return this.#flushes.run(() => this.#flush())
   }
 
-  /** Flushes a last time; nothing may be metered then. */
+  /** Makes the usage durable a last time; nothing may be metered then. Ended hours are left to the next run, except for one that is
+   *  being handed over: there may be many of them. */
   async close(): Promise<void> {
+    this.#isClosing = true
     try {
       await this.flush()
     } finally {
@@ -202,7 +205,8 @@ export class Meter implements CapturedFiles {
 
   async #flush(): Promise<void> {
     await this.#keep()
-    while (beginOf(this.#firstHour + 1) <= this.#nowMillis) await this.#closeHour()
+    while (!this.#isClosing && beginOf(this.#firstHour + 1) <= this.#nowMillis)
+      await this.#closeHour()
   }
 
   /** Makes the usage so far durable. */

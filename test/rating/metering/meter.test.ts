@@ -262,6 +262,27 @@ t.test('hours that ended while nothing ran are handed over by the first flush', 
   await second.close()
 })
 
+t.test(
+  'a stop keeps what was counted, and leaves hours that have ended to the next run',
+  async t => {
+    const { clock, zones, hours, meter, start } = await open()
+    clock.advanceMillis(150 * minute)
+    zones.answer(0, 0, 5)
+    const flushed = meter.flush()
+    await meter.close()
+    await flushed
+    t.ok(hours.lines.length < 2)
+    zones.restart()
+    const second = await start()
+    await second.flush()
+    t.same(hours.lines, [
+      '12:00 a of p1: 5 NOERROR, 60 min, 120 min of recordsets',
+      '13:00 a of p1: 60 min, 120 min of recordsets',
+    ])
+    await second.close()
+  },
+)
+
 t.test('a clock that is set back an hour bills nothing twice', async t => {
   const { clock, zones, hours, meter, start, events } = await open()
   zones.answer(0, 0, 5)
