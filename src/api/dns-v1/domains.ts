@@ -1,4 +1,5 @@
 import type { Zones } from '../../service/zones/zones.ts'
+import { listReply } from '../list-reply.ts'
 import { type RequestContext, type Route, route } from '../route.ts'
 import { zoneCreationRefusals } from '../zone-refusals.ts'
 import { domainAnswer, domainServersAnswer, domainsAnswer } from './answers.ts'
@@ -11,7 +12,7 @@ import {
 import { domainUrl, domainView } from './domains.view.ts'
 import { emptiedRoute } from './emptied.ts'
 import { idParameter } from './id-parameter.ts'
-import { limited, listReply, parseRange } from './list-reply.ts'
+import { limited, parseRange } from './list-range.ts'
 import { serverView } from './servers.view.ts'
 
 /** Domains: the PRIMARY zones that are not being deleted. */

@@ -1,6 +1,7 @@
 import { recordDraftOf } from '../../model/record-draft.ts'
 import { recordIdOf } from '../../model/record-id.ts'
 import type { RecordKey, RecordOfZone, Records } from '../../service/recordsets/records.ts'
+import { listReply } from '../list-reply.ts'
 import { type RequestContext, type Route, route } from '../route.ts'
 import { timesOf } from '../timestamps.ts'
 import { recordAnswer, recordsAnswer } from './answers.ts'
@@ -8,7 +9,7 @@ import { domainUrl } from './domains.view.ts'
 import { emptiedRoute } from './emptied.ts'
 import type { LinkContext } from './group-url.ts'
 import { idParameter } from './id-parameter.ts'
-import { listReply, parseRange } from './list-reply.ts'
+import { parseRange } from './list-range.ts'
 import {
   recordCreateSchema,
   recordDraftFromBody,
