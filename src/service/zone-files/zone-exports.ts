@@ -59,7 +59,7 @@ export class ZoneExports extends Tasks<'zoneExports'> {
     return this.#textInTurn(caller, zone)
   }
 
-  /** Nothing is held before it is read. The text counts for the project that reads it, whoever has the zone. */
+  /** Nothing is held before it is read. The text counts for the project that reads it, even if the zone is another's. */
   async *#textInTurn({ projectId }: Caller, { id }: Zone): AsyncGenerator<string> {
     const { promise: turn, resolve: begin } = Promise.withResolvers<void>()
     const { promise: sent, resolve: end } = Promise.withResolvers<void>()
