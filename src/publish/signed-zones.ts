@@ -262,6 +262,16 @@ export class SignedZones {
     return this.#renew(zone, served)
   }
 
+  /** Whether a zone is answered with the DNSKEY that its keys call for.
+   *  @throws Error a key cannot be read */
+  servesKeys(zone: Zone): boolean {
+    const served = this.#options.servedOf(zone)
+    if (served === undefined) return false
+    const { wanted, present } = this.#dnskeysOf(zone, served)
+    const isPresent = (key: Uint8Array) => present.some(rdata => Buffer.compare(rdata, key) === 0)
+    return present.length === wanted.length && wanted.every(isPresent)
+  }
+
   /** How the answers of a zone deny names; undefined if it is not answered with signatures made here, or is about to be signed
    *  as a whole. */
   denialOf(zone: Zone): Denial | undefined {
@@ -271,10 +281,16 @@ export class SignedZones {
 
   /** Whether a zone of the table is signed with the zone's keys. */
   #isSigned(zone: Zone, tableZone: TableZone): boolean {
+    const { wanted, present } = this.#dnskeysOf(zone, tableZone)
+    return present.some(rdata => wanted.some(key => Buffer.compare(rdata, key) === 0))
+  }
+
+  /** The rdata of the DNSKEY that a zone should have, and of those that it has. */
+  #dnskeysOf(zone: Zone, tableZone: TableZone) {
     const { apexRrsets } = this.#options.zoneKeys.termsOf(zone)
     const wanted = apexRrsets.find(({ type }) => type === types.DNSKEY)?.rdatas ?? []
     const present = tableZone.findRrset(tableZone.apex, types.DNSKEY)?.rdatas ?? []
-    return present.some(rdata => wanted.some(key => Buffer.compare(rdata, key) === 0))
+    return { wanted, present }
   }
 
   /** Serves the zone signed as a whole; returns false if there is none. */

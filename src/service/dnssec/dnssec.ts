@@ -42,6 +42,7 @@ type DnssecOptions = {
     onResigned: ((zoneId: string) => void) | undefined
     renewSignatures(): Promise<string[]>
     resign(zone: Zone): Promise<number | undefined>
+    servesKeys(zone: Zone): boolean
     sign(zone: Zone): Promise<void>
     /** The denial that the zone's answers use; undefined where it is not served, or is being signed as a whole. */
     denialOf(zone: Zone): Denial | undefined
@@ -120,6 +121,7 @@ export class Dnssec {
     })
     this.rolls = new KeyRolls({
       ...{ ...this.#steps, store, nowMicros, onFailed, parents: this.#parents },
+      servesKeys: zone => signed.servesKeys(zone),
       resign: zone => signed.resign(zone),
     })
     signed.onSigned = zoneId => void this.#noteSigned(zoneId)

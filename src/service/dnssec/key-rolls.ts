@@ -9,7 +9,14 @@ import type { Store, StoreReader } from '../../store/store.ts'
 import { TimeSlice } from '../../time-slice.ts'
 import { findHostedParent } from '../rules/hosted-parent.ts'
 import { dsTextsOf, getPolicy, keysOf } from './key-rows.ts'
-import { type KeyStepParts, noteParent, noteSigned, plannedKeys, stepKeys } from './key-steps.ts'
+import {
+  type KeyStepParts,
+  noteParent,
+  noteServedKeys,
+  noteSigned,
+  plannedKeys,
+  stepKeys,
+} from './key-steps.ts'
 import type { ParentChecks } from './parent-check.ts'
 import { isBootstrapping, keepSignals, type ParentRecords } from './signalling-names.ts'
 
@@ -17,6 +24,8 @@ type KeyRollsOptions = KeyStepParts & {
   readonly store: Store
   readonly parents: ParentChecks
   readonly nowMicros: () => number
+  /** Whether a zone is answered with the DNSKEY that its keys call for. */
+  readonly servesKeys: (zone: Zone) => boolean
   /** Signs again what is not signed as a zone's keys require; resolves with its longest TTL once all of it is. */
   readonly resign: (zone: Zone) => Promise<number | undefined>
   /** Called when background work fails; it is retried later. */
@@ -83,18 +92,22 @@ export class KeyRolls {
     this.#resting.delete(zoneId)
   }
 
-  async #noteSigned(zoneId: string): Promise<void> {
-    const { store, resign } = this.#options
+  /** Notes which changes of a zone are in its answers: a zone that is being signed as a whole is answered as it was before. */
+  async #noteServed(zoneId: string): Promise<void> {
+    const { store, servesKeys, resign } = this.#options
     const found = this.#find(zoneId)
-    if (!found?.keys.some(({ zoneSignatures }) => isUnfollowed(zoneSignatures))) return
-    const longestTtlSeconds = await resign(found.zone)
-    if (longestTtlSeconds === undefined) return
+    if (found === undefined) return
+    const awaits = (record: 'dnskey' | 'zoneSignatures') =>
+      found.keys.some(key => isUnfollowed(key[record]))
+    const hasKeysServed = awaits('dnskey') && servesKeys(found.zone)
+    const longestTtlSeconds = awaits('zoneSignatures') ? await resign(found.zone) : undefined
+    if (!hasKeysServed && longestTtlSeconds === undefined) return
     await store.commit(tx => {
       const zone = tx.get('zones', zoneId)
-      // Other keys may have to sign it by now.
-      if (zone?.dnssec?.signedAt && hasKeys(tx, zoneId, found.keys)) {
-        noteSigned(tx, zone, longestTtlSeconds)
-      }
+      // It may have other keys by now.
+      if (!zone?.dnssec?.signedAt || !hasKeys(tx, zoneId, found.keys)) return
+      if (hasKeysServed) noteServedKeys(tx, zone)
+      if (longestTtlSeconds !== undefined) noteSigned(tx, zone, longestTtlSeconds)
     })
   }
 
@@ -113,7 +126,7 @@ export class KeyRolls {
 
   /** Returns the zone after its steps. */
   async #stepHere(zoneId: string): Promise<Found | undefined> {
-    await this.#noteSigned(zoneId)
+    await this.#noteServed(zoneId)
     return this.#makeSteps(zoneId)
   }
 
@@ -146,7 +159,9 @@ export class KeyRolls {
     if (after === undefined) this.#resting.delete(zoneId)
     else {
       const { keys, zone } = after
-      const isWaiting = keys.some(key => isUnfollowed(key.zoneSignatures) || waitsForParent(key))
+      const isWaiting = keys.some(
+        key => isUnfollowed(key.dnskey) || isUnfollowed(key.zoneSignatures) || waitsForParent(key),
+      )
       const until =
         isWaiting || after.isDue
           ? 0

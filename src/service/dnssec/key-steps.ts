@@ -52,16 +52,20 @@ export function stepKeys(
   const { retired, sealing } = parts
   const { keys, missing } = withGoals(before, wantedOf(tx, zone), { now, retired })
   for (const want of missing) keys.push(newKey(tx, zone, { want, others: keys, sealing }))
-  let after = advance(keys, now)
-  const isInsecure = after.every(({ ds }) => ds === null || ds.state === 'HIDDEN')
+  const advanced = advance(keys, now)
+  const isInsecure = advanced.every(({ ds }) => ds === null || ds.state === 'HIDDEN')
   if (dnssec.isLeaving === true && isInsecure) {
     unsign(tx, zone)
     return
   }
-  // A DNSKEY is served as soon as it is committed.
-  if (dnssec.signedAt !== null) after = served(after, 'dnskey', until(now, dnskeyTtlOf(zone)))
-  after = withHostedDs(tx, zone, { after, keyOf: parts.keyOf })
+  const after = withHostedDs(tx, zone, { after: advanced, keyOf: parts.keyOf })
   if (putKeys(tx, before, after) && dnssec.signedAt !== null) advanceZone(tx, zone)
+}
+
+/** Notes that a zone is answered with the DNSKEY that its keys call for. */
+export function noteServedKeys(tx: Transaction, zone: Zone): void {
+  const before = keysOf(tx, zone.id)
+  putKeys(tx, before, served(before, 'dnskey', until(tx.atMicros, dnskeyTtlOf(zone))))
 }
 
 /** Notes that all of a zone is signed by the keys that have to sign it.

@@ -2,6 +2,7 @@ import t from 'tap'
 import { types } from '../../../src/dns/codes.ts'
 import { parseName } from '../../../src/dns/name.ts'
 import { signatureFields } from '../../../src/dnssec/key.ts'
+import { signBatch } from '../../../src/dnssec/sign-batch.ts'
 import type { Zone } from '../../../src/model/zone.ts'
 import type { ParentServer } from '../../../src/service/dnssec/parent-check.ts'
 import { eventFactsOf, eventsOf } from '../../../src/service/events/resource-event.ts'
@@ -589,5 +590,38 @@ t.test('a zone without a DS is signalled under the names of its name servers', a
   await dns.dnssec.rolls.stepDue()
   t.same([...dns.store.list('recordsets', 'signals', everything)], [])
   t.ok(dns.zones.get(one, hosts.id).serial > serial)
+  t.same(dns.problems, [])
+})
+
+t.test('a key has no DS before its DNSKEY is in the answers, however long that takes', async t => {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  let isHeld = false
+  const dns = await openDns({
+    signBatch: async batch => {
+      if (isHeld) await released
+      return signBatch(batch)
+    },
+  })
+  const parent = await dns.zones.create(one, primary('example.com.'))
+  const cut = { ...addresses('child.example.com.'), type: 'NS', records: ['ns1.example.com.'] }
+  await dns.recordsets.create(one, parent.id, cut)
+  const zone = await signedZone(dns, 'child.example.com.')
+  await pass(dns, 8)
+  t.same(states(dns, zone), ['CSK 13 O O O'])
+  await dns.dnssec.disable(one, zone.id, false)
+  await dns.dnssec.enable(one, zone.id, { policyId: 'ed25519' })
+  isHeld = true
+  await pass(dns, 30)
+  t.same(states(dns, zone), ['CSK 13 U U H', 'CSK 15 R O H'])
+  const tags = () => dns.dnssec.get(one, zone.id).keys.map(({ row }) => row.tag)
+  t.same(signersOf(dns, zone), tags(), 'signed by both, and answered with the old DNSKEY')
+  release()
+  await until(
+    async () => countAt(dns, zone, types.DNSKEY) > 0 && signersOf(dns, zone).length,
+    count => count === 1,
+  )
+  await pass(dns, 8)
+  t.same(states(dns, zone), ['CSK 15 O O O'])
+  t.same(signersOf(dns, zone), tags())
   t.same(dns.problems, [])
 })
