@@ -1,4 +1,6 @@
 import { ApiError } from '../errors.ts'
+import type { Page } from '../service/listing/listing.ts'
+import { ProjectSemaphore } from '../service/rules/project-semaphore.ts'
 import { parseUuid } from './parameters.ts'
 import type { PublicContext } from './route.ts'
 
@@ -47,19 +49,26 @@ export function parseListQuery<K extends string, F extends string>(
   }
 }
 
+/** Bounds the pages that are read and written at once for a project: each may take some megabytes. */
+export function newPageTurns(): ProjectSemaphore {
+  const maxRunning = Number.POSITIVE_INFINITY
+  return new ProjectSemaphore(
+    { maxRunning, maxRunningPerKey: 2, maxWaitingPerKey: 1000 },
+    'Other pages are being read',
+  )
+}
+
 export type PageLinks = { readonly self: string; readonly next?: string }
 
 type ListContext = Pick<PublicContext, 'baseUrl' | 'path' | 'query'>
 
 /** The links of a page of the collection that a request asks for. There is a `next` exactly when the page is full: clients
- *  continue until it is missing.
- *  @param rows those of the page, in order */
+ *  continue until it is missing. */
 export function pageLinksOf(
   context: ListContext,
-  { limit }: { readonly limit: number },
-  rows: readonly { readonly id: string }[],
+  { rows, isFull }: Pick<Page<{ readonly id: string }>, 'rows' | 'isFull'>,
 ): PageLinks {
-  return linksOf(context, rows.length < limit ? undefined : rows.at(-1)?.id)
+  return linksOf(context, isFull ? rows.at(-1)?.id : undefined)
 }
 
 /** The links of a part of a list, where the next part begins behind a marker; undefined where there is none. */

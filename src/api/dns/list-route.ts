@@ -30,7 +30,7 @@ export function listRoute<R extends { readonly id: string }>(
       const page = await pageOf(context, request)
       return {
         [key]: page.rows.flatMap(row => viewOf(row, context) ?? []),
-        links: pageLinksOf(context, request, page.rows),
+        links: pageLinksOf(context, page),
         ...(metadataOf && { metadata: metadataOf(page) }),
       }
     },

@@ -2,13 +2,13 @@ import { ApiError } from '../../errors.ts'
 import { splitLongTexts } from '../../model/record-values.ts'
 import type { Recordset } from '../../model/recordset.ts'
 import { absoluteRecordsetName } from '../../model/recordset-name.ts'
-import type { Page, PageRequest } from '../../service/listing/listing.ts'
+import type { Page } from '../../service/listing/listing.ts'
 import type { RecordsetKey, Recordsets } from '../../service/recordsets/recordsets.ts'
 import { requireVersion } from '../../service/rules/row-versions.ts'
 import type { Dialect } from '../dialect.ts'
 import { isFlagSet } from '../flag.ts'
 import { flag } from '../openapi/fields.ts'
-import { pageLinksOf } from '../paging.ts'
+import { newPageTurns, pageLinksOf } from '../paging.ts'
 import { type Reply, type RequestContext, type Route, route } from '../route.ts'
 import { recordsetAnswer, recordsetsAnswer } from './answers.ts'
 import { expectedVersions, taggedReply } from './entity-tags.ts'
@@ -26,6 +26,7 @@ import { recordsetUrl, recordsetView } from './recordsets.view.ts'
 
 /** The recordsets of a zone. */
 export function recordsetRoutes(recordsets: Recordsets): readonly Route[] {
+  const turns = newPageTurns()
   return [
     route('GET /zones/:zone_id/recordsets', {
       rule: 'find_recordsets',
@@ -33,7 +34,8 @@ export function recordsetRoutes(recordsets: Recordsets): readonly Route[] {
       answers: { 200: recordsetsAnswer },
       query: listQuery(attributesFor(recordsets)),
       refusals: ['zone_not_found'],
-      handler: async context => listRecordsets(recordsets, context),
+      handler: context =>
+        turns.run(context.caller.projectId, () => listRecordsets(recordsets, context)),
     }),
     createRoute(recordsets),
     route('GET /zones/:zone_id/recordsets/:recordset_id', {
@@ -55,7 +57,8 @@ export function recordsetRoutes(recordsets: Recordsets): readonly Route[] {
       summary: 'Lists the recordsets of all zones',
       answers: { 200: recordsetsAnswer },
       query: listQuery(attributesFor(recordsets)),
-      handler: context => listAllRecordsets(recordsets, context),
+      handler: context =>
+        turns.run(context.caller.projectId, () => listAllRecordsets(recordsets, context)),
     }),
     route('GET /recordsets/:recordset_id', {
       rule: 'get_recordset',
@@ -172,13 +175,13 @@ function deleteRoute(recordsets: Recordsets): Route {
 async function listRecordsets(recordsets: Recordsets, context: RequestContext): Promise<Reply> {
   const zone = recordsets.zoneOf(context.caller, context.id('zone_id'))
   const request = parsePageRequest(context.query, attributesFor(recordsets))
-  return listReply(recordsets, context, { page: await recordsets.list(zone, request), request })
+  return listReply(recordsets, context, await recordsets.list(zone, request))
 }
 
 async function listAllRecordsets(recordsets: Recordsets, context: RequestContext): Promise<Reply> {
   const request = parsePageRequest(context.query, attributesFor(recordsets))
   const page = await recordsets.listAll(context.caller, request)
-  return listReply(recordsets, context, { page, request })
+  return listReply(recordsets, context, page)
 }
 
 function attributesFor(recordsets: Recordsets): ListAttributes<Recordset> {
@@ -195,7 +198,7 @@ function attributesFor(recordsets: Recordsets): ListAttributes<Recordset> {
 function listReply(
   recordsets: Recordsets,
   context: RequestContext,
-  { page, request }: { page: Page<Recordset>; request: PageRequest<Recordset> },
+  page: Page<Recordset>,
 ): Promise<Reply> {
   const stateOf = recordsets.newStateReader()
   const viewOf = (recordset: Recordset) => {
@@ -207,7 +210,7 @@ function listReply(
     'recordsets',
     { rows: page.rows, viewOf },
     {
-      links: pageLinksOf(context, request, page.rows),
+      links: pageLinksOf(context, page),
       metadata: isCountHidden ? {} : { total_count: page.totalCount },
     },
   )

@@ -5,7 +5,7 @@ import type { Dnssec } from '../../service/dnssec/dnssec.ts'
 import { requireVersion } from '../../service/rules/row-versions.ts'
 import type { Zones } from '../../service/zones/zones.ts'
 import type { Dialect } from '../dialect.ts'
-import { pageLinksOf } from '../paging.ts'
+import { newPageTurns, pageLinksOf } from '../paging.ts'
 import { type Reply, type RequestContext, type Route, route } from '../route.ts'
 import { zoneCreationRefusals } from '../zone-refusals.ts'
 import { nameserversAnswer, zoneAnswer, zonesAnswer } from './answers.ts'
@@ -30,13 +30,14 @@ type ZoneListServices = {
 /** Zones. */
 export function zoneRoutes(services: ZoneListServices): readonly Route[] {
   const { zones } = services
+  const turns = newPageTurns()
   return [
     route('GET /zones', {
       rule: 'find_zones',
       summary: 'Lists zones',
       answers: { 200: zonesAnswer },
       query: listQuery(zoneAttributes(services)),
-      handler: async context => listZones(services, context),
+      handler: context => turns.run(context.caller.projectId, () => listZones(services, context)),
     }),
     createRoute(zones),
     route('GET /zones/:zone_id', {
@@ -135,13 +136,13 @@ function deleteRoute(zones: Zones): Route {
 async function listZones(services: ZoneListServices, context: RequestContext): Promise<Reply> {
   const { zones } = services
   const request = parsePageRequest(context.query, zoneAttributes(services))
-  const { rows, totalCount } = await zones.list(context.caller, request)
+  const page = await zones.list(context.caller, request)
   return pageReply(
     'zones',
-    { rows, viewOf: zone => zoneView(zones, zone, context) },
+    { rows: page.rows, viewOf: zone => zoneView(zones, zone, context) },
     {
-      links: pageLinksOf(context, request, rows),
-      metadata: { total_count: totalCount },
+      links: pageLinksOf(context, page),
+      metadata: { total_count: page.totalCount },
     },
   )
 }

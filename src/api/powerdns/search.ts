@@ -1,5 +1,6 @@
 import { ApiError } from '../../errors.ts'
 import type { Caller } from '../../identity/caller.ts'
+import { newPageTurns } from '../paging.ts'
 import { patternMatcher } from '../pattern.ts'
 import { type Route, route } from '../route.ts'
 import { searchAnswer } from './answers.ts'
@@ -14,6 +15,7 @@ const objectTypes = ['all', 'zone', 'record', 'comment'] as const
 
 /** A search over names, values and comments. */
 export function searchRoute(services: PowerDnsServices): Route {
+  const turns = newPageTurns()
   return route(`GET ${serverPath}/search-data`, {
     rule: 'find_recordsets',
     summary: 'Searches zones, records and comments',
@@ -31,12 +33,14 @@ export function searchRoute(services: PowerDnsServices): Route {
       if (pattern.length > maxPatternLength)
         throw new ApiError('bad_request', `q has at most ${maxPatternLength} characters`)
       const search = { caller, isMatch: matcherOf(pattern), limit }
-      const found = [
-        ...(isAsked(objectType, 'zone') ? await zonesFound(services, search) : []),
-        ...(isAsked(objectType, 'record') ? await recordsFound(services, search) : []),
-        ...(isAsked(objectType, 'comment') ? await commentsFound(services, search) : []),
-      ]
-      return found.slice(0, limit)
+      return turns.run(caller.projectId, async () => {
+        const found = [
+          ...(isAsked(objectType, 'zone') ? await zonesFound(services, search) : []),
+          ...(isAsked(objectType, 'record') ? await recordsFound(services, search) : []),
+          ...(isAsked(objectType, 'comment') ? await commentsFound(services, search) : []),
+        ]
+        return found.slice(0, limit)
+      })
     },
   })
 }

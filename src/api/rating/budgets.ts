@@ -105,11 +105,11 @@ async function listBudgets(services: BudgetServices, context: RequestContext): P
   selecting.delete('exact')
   const request = parseScanRequest(selecting, attributes)
   const { budgets } = services
-  const { rows, totalCount } = pageOf(budgets.listing(caller), request)
+  const page = pageOf(budgets.listing(caller), request)
   return {
-    budgets: await views(services, rows, context),
-    links: pageLinksOf(context, request, rows),
-    metadata: { total_count: totalCount },
+    budgets: await views(services, page.rows, context),
+    links: pageLinksOf(context, page),
+    metadata: { total_count: page.totalCount },
   }
 }
 

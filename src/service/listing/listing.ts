@@ -4,6 +4,7 @@ import type { Stamped } from '../../model/stamped.ts'
 import { type GroupIndexName, indexes } from '../../store/indexes.ts'
 import type { ListOptions, StoreReader } from '../../store/store.ts'
 import { atOnce, inSlices, type Steps, undivided } from '../../time-slice.ts'
+import { PageRoom } from './page-room.ts'
 import { compareValues, type Page, type PageRequest, PageSelection } from './page-selection.ts'
 
 export type { Page, PageRequest } from './page-selection.ts'
@@ -109,11 +110,12 @@ function indexedPage<R extends Stamped>(
   const { isDescending, limit } = request
   const after = markedRow(listing, request)
   const rows: R[] = []
+  const room = new PageRoom(limit)
   for (const row of walk({ isDescending, ...(after !== undefined && { after }) })) {
-    if (rows.length === limit) break
     rows.push(row)
+    if (room.take(row)) break
   }
-  return { rows, totalCount: listing.count() }
+  return { rows, totalCount: listing.count(), isFull: room.isFull }
 }
 
 /** The default order of a list: that of the store's groups. */

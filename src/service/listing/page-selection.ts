@@ -1,4 +1,5 @@
 import type { Stamped } from '../../model/stamped.ts'
+import { octetsOf, PageRoom, pageOctets } from './page-room.ts'
 
 /** The requested rows of a list. The API maps attribute names; here they are functions. */
 export type PageRequest<R> = {
@@ -18,6 +19,8 @@ export type Page<R> = {
   readonly rows: readonly R[]
   /** Of all pages together, without rows that are not counted. */
   readonly totalCount: number
+  /** Whether it has all the rows or octets that a page may have, so that there may be another one. */
+  readonly isFull: boolean
 }
 
 type Candidate<R> = Position & { readonly row: R }
@@ -31,6 +34,7 @@ export class PageSelection<R extends Stamped> {
   readonly #after: Position | undefined
   /** The best so far, unordered after the first page. */
   #candidates: Candidate<R>[] = []
+  #candidateOctets = 0
   /** Rows after it no longer get into the page. */
   #worst: Position | undefined
   #totalCount = 0
@@ -59,20 +63,30 @@ export class PageSelection<R extends Stamped> {
     if (this.#after !== undefined && this.#compare(position, this.#after) <= 0) return true
     if (this.#worst !== undefined && this.#compare(position, this.#worst) > 0) return false
     this.#candidates.push({ ...position, row })
-    if (this.#candidates.length === 2 * this.#request.limit) this.#settle()
+    this.#candidateOctets += octetsOf(row)
+    const isLong = this.#candidateOctets >= 2 * pageOctets
+    if (isLong || this.#candidates.length === 2 * this.#request.limit) this.#settle()
     return true
   }
 
   /** The page out of all rows added. */
   get page(): Page<R> {
-    this.#settle()
-    return { rows: this.#candidates.map(({ row }) => row), totalCount: this.#totalCount }
+    const isFull = this.#settle()
+    const rows = this.#candidates.map(({ row }) => row)
+    return { rows, totalCount: this.#totalCount, isFull }
   }
 
-  #settle(): void {
-    const { limit } = this.#request
-    this.#candidates = this.#candidates.sort(this.#compare).slice(0, limit)
-    if (this.#candidates.length === limit) this.#worst = this.#candidates.at(-1)
+  /** Leaves the best candidates that have room on the page; returns whether it is full. */
+  #settle(): boolean {
+    const room = new PageRoom(this.#request.limit)
+    const sorted = this.#candidates.sort(this.#compare)
+    const lastIndex = sorted.findIndex(({ row }) => room.take(row))
+    if (lastIndex >= 0) {
+      this.#candidates = sorted.slice(0, lastIndex + 1)
+      this.#worst = this.#candidates.at(-1)
+    }
+    this.#candidateOctets = room.takenOctets
+    return room.isFull
   }
 }
 

@@ -2,9 +2,12 @@ import type { CollectionName, Collections } from '../../model/collections.ts'
 import type { Stamped } from '../../model/stamped.ts'
 import type { GroupIndexName } from '../../store/indexes.ts'
 import type { ListOptions, StoreReader } from '../../store/store.ts'
+import { PageRoom } from './page-room.ts'
 
 /** Few enough to be read in well under a millisecond. */
 const maxPageRows = 500
+/** The same for rows with long values. */
+const maxPageOctets = 256 * 1024
 
 /** Where a walk begins, and the size of its pages. */
 type Range<R> = {
@@ -24,12 +27,13 @@ export function* pagesOf<R extends Stamped>(
   let last = after
   for (;;) {
     const page: R[] = []
+    const room = new PageRoom(pageRows, maxPageOctets)
     for (const row of walk(last === undefined ? {} : { after: last })) {
       page.push(row)
-      if (page.length === pageRows) break
+      if (room.take(row)) break
     }
     yield page
-    if (page.length < pageRows) return undefined
+    if (!room.isFull) return undefined
     last = page.at(-1)
   }
 }

@@ -46,8 +46,8 @@ export async function pageAcrossZones(
     }
     if (slice.isSpent) await slice.yield()
   }
-  const { rows, totalCount } = selection.page
-  return { rows, totalCount: totalCount + passedOverCount }
+  const { totalCount, ...page } = selection.page
+  return { ...page, totalCount: totalCount + passedOverCount }
 }
 
 /** Adds rows of a group in the list's order until one cannot be on the page; returns how many it offered. */

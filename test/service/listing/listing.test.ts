@@ -50,10 +50,11 @@ async function allPages(request: PageRequest<Thing>): Promise<string[]> {
   for (let marker: string | undefined; ; ) {
     const page = pageOf(listing, { ...request, marker })
     t.same(await pageInSlices(listing, { ...request, marker }), page)
-    const { rows } = page
+    const { rows, isFull } = page
     ids.push(...rows.map(({ id }) => id))
     marker = rows.at(-1)?.id
-    if (rows.length < request.limit) return ids
+    t.equal(isFull, rows.length === request.limit)
+    if (!isFull) return ids
   }
 }
 
@@ -128,6 +129,14 @@ t.test('a marker need not match the filter, but must exist', async t => {
   t.throws(() => pageOf(listing, { ...byCreation, marker: 'id-99' }), refusal('marker_not_found'))
 })
 
+t.test('a page ends early where its rows are long, and says that another one follows', async t => {
+  const long = things.map((thing, i) => ({ ...thing, records: ['x'.repeat(i << 18)] }))
+  const ofLong: Listing<Thing> = { ...listing, walk: () => long }
+  const { rows, isFull } = pageOf(ofLong, { ...byCreation, limit: 10 })
+  t.equal(rows.length, 5)
+  t.equal(isFull, true)
+})
+
 t.test('others have their turn while a long list is looked through', async t => {
   let turns = 0
   let isOver = false
@@ -160,7 +169,7 @@ t.test('a page by name comes from an index, unless rows are filtered', async t =
   walked = 0
   const marker = named[2]?.id
   const page = await pageInSlices(indexed, { ...byName, marker })
-  t.same(page, { rows: named.slice(3, 6), totalCount: things.length })
+  t.same(page, { rows: named.slice(3, 6), totalCount: things.length, isFull: true })
   t.same(pageOf(indexed, { ...byName, marker }), page)
   t.equal(walked, 0)
   t.same((await pageInSlices(indexed, { ...byName, matches: () => false })).rows, [])

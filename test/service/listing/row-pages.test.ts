@@ -1,5 +1,5 @@
 import t from 'tap'
-import { rowPages } from '../../../src/service/listing/row-pages.ts'
+import { pagesOf, rowPages } from '../../../src/service/listing/row-pages.ts'
 import { addresses, callerOf, openDns, primary } from '../../helpers/dns.ts'
 
 t.test('all rows of a group come, each once, also while others come and go', async t => {
@@ -26,4 +26,18 @@ t.test('all rows of a group come, each once, also while others come and go', asy
   t.equal(new Set(seen).size, 1_202)
   t.equal(seen.length, 1_202)
   t.same([...rowPages(store, 'recordsets', { index: 'byZone', key: 'none' })], [[]])
+})
+
+t.test('pages of long rows have fewer', async t => {
+  const rows = Array.from({ length: 10 }, (_, i) => {
+    const stamp = { id: `r${i}`, version: 1, createdAt: i, updatedAt: null }
+    return { ...stamp, records: ['x'.repeat(100_000)] }
+  })
+  const walk = ({ after }: { after?: unknown }) => rows.slice(rows.indexOf(after as never) + 1)
+  const pages = [...pagesOf(walk)]
+  t.same(
+    pages.map(({ length }) => length),
+    [3, 3, 3, 1],
+  )
+  t.same(pages.flat(), rows)
 })
