@@ -17,7 +17,7 @@ export type CommitPage<E> = {
 }
 
 /** Octets and commits that are read for one page. */
-const maxPageOctets = 16 * 1024 * 1024
+export const maxPageOctets = 16 * 1024 * 1024
 export const maxPageCommits = 2_000
 /** Commits that are read in one go. */
 export const batchCommits = 100

@@ -7,7 +7,7 @@ import { PageRoom } from './page-room.ts'
 /** Few enough to be read in well under a millisecond. */
 const maxPageRows = 500
 /** The same for rows with long values. */
-const maxPageOctets = 256 * 1024
+export const stepOctets = 256 * 1024
 
 /** Where a walk begins, and the size of its pages. */
 type Range<R> = {
@@ -27,7 +27,7 @@ export function* pagesOf<R extends Stamped>(
   let last = after
   for (;;) {
     const page: R[] = []
-    const room = new PageRoom(pageRows, maxPageOctets)
+    const room = new PageRoom(pageRows, stepOctets)
     for (const row of walk(last === undefined ? {} : { after: last })) {
       page.push(row)
       if (room.take(row)) break

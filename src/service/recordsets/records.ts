@@ -11,7 +11,8 @@ import {
 import type { Zone } from '../../model/zone.ts'
 import type { Store, StoreReader, Transaction } from '../../store/store.ts'
 import { requireMarker } from '../listing/listing.ts'
-import { rowPages } from '../listing/row-pages.ts'
+import { octetsOf } from '../listing/page-room.ts'
+import { rowPages, stepOctets } from '../listing/row-pages.ts'
 import {
   getPrimaryZone,
   getWritableRecordset,
@@ -89,14 +90,17 @@ export class Records {
     const { store } = this.#options
     const zone = getPrimaryZone(store, caller, zoneId)
     let piece: RecordOfZone[] = []
+    let octets = 0
     let left = range.limit
     for (const records of listed(store, zone, range)) {
       piece.push(...records.slice(0, left).map(record => withZone(store, zone, record)))
+      octets += records[0] === undefined ? 0 : octetsOf(records[0].recordset)
       left -= records.length
       if (left <= 0) break
-      if (piece.length < pieceRecords) continue
+      if (piece.length < pieceRecords && octets < stepOctets) continue
       yield piece
       piece = []
+      octets = 0
     }
     yield piece
   }

@@ -197,6 +197,16 @@ t.test('500 records: any is found, and any page listed, at the same cost', async
   t.same([...pageCosts].sort(), [21, 22], 'the zone, the marker and the page')
 })
 
+t.test('a list of long records comes in more pieces', async t => {
+  const { dns, zone, records } = await openZone()
+  const long = `"${'x'.repeat(250)}" `.repeat(200).trim()
+  for (let i = 0; i < 12; i += 1)
+    await records.create(one, zone.id, draftOf(`h${i}.example.com.`, long, { type: 'TXT' }))
+  const pieces = [...dns.records.list(one, zone.id, whole)]
+  t.ok(pieces.length > 1)
+  t.equal(pieces.flat().length, 14)
+})
+
 t.test('a page begins and ends within a recordset', async t => {
   const { list, add } = await openZone()
   for (let i = 1; i <= 5; i += 1) await add('www', `192.0.2.${i}`)
