@@ -21,7 +21,7 @@ t.test('a row is made, changed and removed, and counts its writes', async t => {
   t.match(changed, { version: 2, name: 'Example', description: 'text' })
   t.ok((changed.updatedAt ?? 0) > made.createdAt)
   t.same(tlds.get(made.id), changed)
-  t.same(tlds.list(everyRow), { rows: [changed], totalCount: 1 })
+  t.same(tlds.list(everyRow), { rows: [changed], totalCount: 1, isFull: false })
   await tlds.delete(made.id)
   t.throws(() => tlds.get(made.id), refusal('tld_not_found'))
   await t.rejects(tlds.update(made.id, {}), refusal('tld_not_found'))

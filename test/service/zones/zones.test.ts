@@ -215,8 +215,12 @@ t.test('somebody else’s zone does not exist, except for who spans projects', a
   await t.rejects(zones.update(two, id, {}), refusal('zone_not_found'))
   await t.rejects(zones.delete(two, id), refusal('zone_not_found'))
   await t.rejects(zones.abandon(two, id), refusal('zone_not_found'))
-  t.same(await zones.list(two, everyRow), { rows: [], totalCount: 0 })
-  t.same(await zones.list(two, { ...everyRow, name: 'example.com.' }), { rows: [], totalCount: 0 })
+  t.same(await zones.list(two, everyRow), { rows: [], totalCount: 0, isFull: false })
+  t.same(await zones.list(two, { ...everyRow, name: 'example.com.' }), {
+    rows: [],
+    totalCount: 0,
+    isFull: false,
+  })
   t.equal(zones.get(admin, id).id, id)
   t.equal((await zones.list(admin, everyRow)).totalCount, 1)
 })
