@@ -1,7 +1,4 @@
-import type { AdminServices } from '../api/admin/mount.ts'
-import type { DnsServices } from '../api/dns/routes.ts'
-import type { DnsV1Services } from '../api/dns-v1/routes.ts'
-import type { PowerDnsServices } from '../api/powerdns/services.ts'
+import type { Services as ApiServices } from '../api/services.ts'
 import type { Bulk } from '../bulk/bulk.ts'
 import type { TransferReason } from '../cluster/cluster.ts'
 import type { KeySealing } from '../dnssec/sealed-key.ts'
@@ -61,13 +58,10 @@ import type { CommonParts } from './options.ts'
 // The composition root's part for the management of zones: the services and their parts.
 
 /** The services behind the API, and their background work. */
-export type Services = DnsServices &
-  DnsV1Services &
-  PowerDnsServices &
-  Omit<AdminServices, 'consistency' | 'backups'> & {
-    readonly rewrites: ApexRewrites
-    readonly removal: ZoneRemoval
-  }
+export type Services = ApiServices & {
+  readonly rewrites: ApexRewrites
+  readonly removal: ZoneRemoval
+}
 
 /** The parts of this server that services work with. */
 export type ServiceParts = Pick<CommonParts, 'store' | 'cluster' | 'clock'> & {

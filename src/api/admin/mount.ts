@@ -1,11 +1,8 @@
 import type { Consistency } from '../../service/consistency/consistency.ts'
-import type { Reports } from '../../service/operations/reports.ts'
-import type { Quotas } from '../../service/rules/quotas.ts'
-import type { ZoneExports } from '../../service/zone-files/zone-exports.ts'
-import type { AbandonedZones } from '../../service/zones/abandoned-zones.ts'
 import { designate } from '../dialect.ts'
 import type { Route } from '../route.ts'
 import type { Mount } from '../route-table.ts'
+import type { Services } from '../services.ts'
 import { abandonedZoneRoutes } from './abandoned-zones.ts'
 import { type BackupSource, backupRoute } from './backup.ts'
 import { checkRoutes } from './check.ts'
@@ -19,28 +16,15 @@ type MaintenanceParts = {
   readonly backups: BackupSource
 }
 
-export type AdminServices = MaintenanceParts & {
-  readonly abandonedZones: AbandonedZones
-  readonly quotas: Quotas
-  readonly reports: Reports
-  readonly zoneExports: ZoneExports
-}
-
 /** Designate's admin API over all projects, for administrators only. Also at `/dns/admin`: Designate's clients look for it below
  *  the endpoint in the catalog. */
-export function adminMounts({
-  abandonedZones,
-  quotas,
-  reports,
-  zoneExports,
-  ...parts
-}: AdminServices): readonly Mount[] {
+export function adminMounts(services: Services & MaintenanceParts): readonly Mount[] {
   const routes = [
-    ...adminQuotaRoutes(quotas),
-    ...reportRoutes(reports),
-    ...adminZoneRoutes(zoneExports),
-    ...abandonedZoneRoutes(abandonedZones),
-    ...maintenanceRoutes(parts),
+    ...adminQuotaRoutes(services.quotas),
+    ...reportRoutes(services.reports),
+    ...adminZoneRoutes(services.zoneExports),
+    ...abandonedZoneRoutes(services.abandonedZones),
+    ...maintenanceRoutes(services),
   ]
   return ['/admin', '/dns/admin'].map(base => ({
     base,

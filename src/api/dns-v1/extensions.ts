@@ -2,11 +2,11 @@ import { ApiError } from '../../errors.ts'
 import type { Diagnostics, Echo } from '../../service/operations/diagnostics.ts'
 import type { CountName, Reports } from '../../service/operations/reports.ts'
 import type { Records } from '../../service/recordsets/records.ts'
-import type { Quotas } from '../../service/rules/quotas.ts'
 import type { ZoneSync } from '../../service/targets/zone-sync.ts'
 import type { Zones } from '../../service/zones/zones.ts'
 import type { Dialect } from '../dialect.ts'
 import { type Method, type Route, route } from '../route.ts'
+import type { Services } from '../services.ts'
 import { countsAnswer, pingAnswer, tenantAnswer, tenantsAnswer } from './answers.ts'
 import { emptiedRoute } from './emptied.ts'
 import { idParameter } from './id-parameter.ts'
@@ -22,18 +22,9 @@ const countByName = {
 /** Parts of the older group that an operator may turn off. */
 export type ExtensionName = 'quotas' | 'touch' | 'sync' | 'reports' | 'diagnostics'
 
-export type ExtensionServices = {
-  readonly zones: Zones
-  readonly records: Records
-  readonly quotas: Quotas
-  readonly zoneSync: ZoneSync
-  readonly reports: Reports
-  readonly diagnostics: Diagnostics
-}
-
 /** The routes of all extensions; those that are off answer as if they did not exist. */
 export function extensionRoutes(
-  services: ExtensionServices,
+  services: Services,
   {
     extensions: enabled,
     dialect,

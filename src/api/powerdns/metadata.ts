@@ -4,8 +4,8 @@ import { allowTransferAttribute, transferKeyAttribute } from '../../model/transf
 import type { Zone } from '../../model/zone.ts'
 import { component } from '../openapi/fields.ts'
 import { type RequestContext, type Route, route } from '../route.ts'
+import type { Services } from '../services.ts'
 import { metadataAnswer } from './answers.ts'
-import type { PowerDnsServices } from './services.ts'
 import { zoneIn } from './zone-in.ts'
 import { serverPath } from './zones.view.ts'
 
@@ -68,7 +68,7 @@ function view(zone: Zone, name: string) {
 }
 
 /** Metadata of zones. */
-export function metadataRoutes(services: PowerDnsServices): readonly Route[] {
+export function metadataRoutes(services: Services): readonly Route[] {
   const set = async (
     context: RequestContext,
     name: string,

@@ -1,15 +1,15 @@
 import { powerDns } from '../dialect.ts'
 import { route } from '../route.ts'
 import type { Mount } from '../route-table.ts'
+import type { Services } from '../services.ts'
 import { versionsAnswer } from './answers.ts'
 import { searchRoute } from './search.ts'
 import { type ServerFacts, serverRoutes } from './servers.ts'
-import type { PowerDnsServices } from './services.ts'
 import { tsigKeyRoutes } from './tsig-keys.ts'
 import { zoneRoutes } from './zones.ts'
 
 /** PowerDNS's HTTP API over the same services, for programs that were written for it. */
-export function powerDnsMounts(services: PowerDnsServices, facts: ServerFacts): readonly Mount[] {
+export function powerDnsMounts(services: Services, facts: ServerFacts): readonly Mount[] {
   const discovery = route('GET /', {
     access: 'public',
     summary: 'Lists versions',

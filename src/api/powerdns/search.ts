@@ -3,8 +3,8 @@ import type { Caller } from '../../identity/caller.ts'
 import { newPageTurns } from '../paging.ts'
 import { patternMatcher } from '../pattern.ts'
 import { type Route, route } from '../route.ts'
+import type { Services } from '../services.ts'
 import { searchAnswer } from './answers.ts'
-import type { PowerDnsServices } from './services.ts'
 import { serverPath, ttlOf } from './zones.view.ts'
 
 const defaultMax = 100
@@ -14,7 +14,7 @@ const maxPatternLength = 255
 const objectTypes = ['all', 'zone', 'record', 'comment'] as const
 
 /** A search over names, values and comments. */
-export function searchRoute(services: PowerDnsServices): Route {
+export function searchRoute(services: Services): Route {
   const turns = newPageTurns()
   return route(`GET ${serverPath}/search-data`, {
     rule: 'find_recordsets',
@@ -65,13 +65,13 @@ function matcherOf(pattern: string): Search['isMatch'] {
   return given => fits(given) || (given.endsWith('.') && fits(given.slice(0, -1)))
 }
 
-async function zonesFound({ zones }: PowerDnsServices, { caller, isMatch, limit }: Search) {
+async function zonesFound({ zones }: Services, { caller, isMatch, limit }: Search) {
   const matches = ({ name }: { readonly name: string }) => isMatch(name)
   const { rows } = await zones.list(caller, { ...byCreation, limit, matches })
   return rows.map(({ name }) => ({ name, object_type: 'zone', zone_id: name }))
 }
 
-async function recordsFound({ recordsets }: PowerDnsServices, { caller, isMatch, limit }: Search) {
+async function recordsFound({ recordsets }: Services, { caller, isMatch, limit }: Search) {
   const { rows } = await recordsets.listAll(caller, {
     ...byCreation,
     limit,
@@ -94,7 +94,7 @@ async function recordsFound({ recordsets }: PowerDnsServices, { caller, isMatch,
   })
 }
 
-async function commentsFound({ recordsets }: PowerDnsServices, { caller, isMatch, limit }: Search) {
+async function commentsFound({ recordsets }: Services, { caller, isMatch, limit }: Search) {
   const { rows } = await recordsets.listAll(caller, {
     ...byCreation,
     limit,

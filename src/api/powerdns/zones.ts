@@ -9,11 +9,11 @@ import type { RecordsetFinder } from '../../service/changes/change-sets.ts'
 import { listReply } from '../list-reply.ts'
 import { text } from '../openapi/fields.ts'
 import { type Reply, type RequestContext, type Route, route } from '../route.ts'
+import type { Services } from '../services.ts'
 import { changeSetRefusals, zoneCreationRefusals } from '../zone-refusals.ts'
 import { cryptoKeysAnswer, resultAnswer, zoneAnswer, zonesAnswer } from './answers.ts'
 import { cryptoKeysView } from './cryptokeys.view.ts'
 import { metadataRoutes } from './metadata.ts'
-import type { PowerDnsServices } from './services.ts'
 import { zoneIn } from './zone-in.ts'
 import {
   isAsKept,
@@ -32,7 +32,7 @@ const zonesPath = `${serverPath}/zones`
 const zonePath = `${zonesPath}/:zone_id`
 
 /** Zones and their RRsets. */
-export function zoneRoutes(services: PowerDnsServices): readonly Route[] {
+export function zoneRoutes(services: Services): readonly Route[] {
   const { zones } = services
   return [
     route(`GET ${zonesPath}`, {
@@ -67,7 +67,7 @@ export function zoneRoutes(services: PowerDnsServices): readonly Route[] {
   ]
 }
 
-function createRoute(services: PowerDnsServices): Route {
+function createRoute(services: Services): Route {
   return route(`POST ${zonesPath}`, {
     rule: 'create_zone',
     summary: 'Creates a zone',
@@ -99,7 +99,7 @@ function createRoute(services: PowerDnsServices): Route {
   })
 }
 
-function patchRoute(services: PowerDnsServices): Route {
+function patchRoute(services: Services): Route {
   return route(`PATCH ${zonePath}`, {
     rule: 'update_recordset',
     summary: 'Replaces and deletes RRsets, all or none',
@@ -177,7 +177,7 @@ function patchOf(
   return { ttlSeconds, records, ...(comments !== undefined && { description }) }
 }
 
-function putRoute(services: PowerDnsServices): Route {
+function putRoute(services: Services): Route {
   return route(`PUT ${zonePath}`, {
     rule: 'update_zone',
     summary:
@@ -201,7 +201,7 @@ function putRoute(services: PowerDnsServices): Route {
 
 /** Signs a zone, or has it go insecure, where the body asks for what it is not. */
 async function signedAsAsked(
-  { dnssec }: PowerDnsServices,
+  { dnssec }: Services,
   { caller, body }: { readonly caller: Caller; readonly body: { readonly dnssec?: boolean } },
   zone: Zone,
 ): Promise<Zone> {
@@ -212,7 +212,7 @@ async function signedAsAsked(
   return zone
 }
 
-function taskRoutes(services: PowerDnsServices): readonly Route[] {
+function taskRoutes(services: Services): readonly Route[] {
   return [
     route(`GET ${zonePath}/export`, {
       rule: 'zone_export',
@@ -271,7 +271,7 @@ function taskRoutes(services: PowerDnsServices): readonly Route[] {
 
 /** A zone, with its RRsets unless the query says otherwise. */
 function shown(
-  { recordsets }: PowerDnsServices,
+  { recordsets }: Services,
   { query }: Pick<RequestContext, 'query'>,
   { zone, status = 200 }: { readonly zone: Zone; readonly status?: number },
 ): Reply {
