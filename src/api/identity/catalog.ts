@@ -1,7 +1,7 @@
-import { Type } from 'typebox'
+import { type TSchema, Type } from 'typebox'
 import { ApiError } from '../../errors.ts'
 import { anything } from '../openapi/fields.ts'
-import { type PrincipalContext, type Route, route } from '../route.ts'
+import { type PublicContext, type Route, route } from '../route.ts'
 import { catalogAnswer, collectionAnswer, endpoint, service } from './answers.ts'
 import { catalogView, endpointViews, serviceViews } from './catalog.view.ts'
 import { collectionView } from './collection.view.ts'
@@ -23,8 +23,20 @@ export function catalogRoutes(): readonly Route[] {
         return collectionView(context, 'catalog', catalog)
       },
     }),
-    ...serviceRoutes(),
-    ...endpointRoutes(),
+    ...partRoutes({
+      one: 'service',
+      called: 'a service',
+      answer: service,
+      filters: ['name', 'type'],
+      views: serviceViews,
+    }),
+    ...partRoutes({
+      one: 'endpoint',
+      called: 'an endpoint',
+      answer: endpoint,
+      filters: ['interface', 'service_id', 'region_id'],
+      views: endpointViews,
+    }),
     route('GET /v3/groups', {
       access: 'principal',
       rule: 'manage_identity',
@@ -39,72 +51,48 @@ export function catalogRoutes(): readonly Route[] {
   ]
 }
 
-function serviceRoutes(): readonly Route[] {
-  return [
-    route('GET /v3/services', {
-      access: 'principal',
-      rule: 'manage_identity',
-      summary: 'Lists the services of the catalog',
-      answers: { 200: collectionAnswer('services', service) },
-      refusals: ['bad_request'],
-      respond(context) {
-        const { name, type } = filtersOf(context.query, ['name', 'type'])
-        const services = serviceViews(context).filter(
-          row => fits(row.name, name) && fits(row.type, type),
-        )
-        return collectionView(context, 'services', services)
-      },
-    }),
-    route('GET /v3/services/:service_id', {
-      access: 'principal',
-      rule: 'manage_identity',
-      summary: 'Shows a service of the catalog',
-      answers: { 200: Type.Object({ service }) },
-      refusals: ['not_found'],
-      respond: context => ({ service: findById(serviceViews(context), context) }),
-    }),
-  ]
+/** Parts of the catalog, of one kind. */
+type Parts<F extends string> = {
+  readonly one: 'service' | 'endpoint'
+  /** With its article. */
+  readonly called: string
+  readonly answer: TSchema
+  /** The fields that lists are filtered by. */
+  readonly filters: readonly F[]
+  views(context: PublicContext): readonly (Readonly<Record<F, string>> & { readonly id: string })[]
 }
 
-function endpointRoutes(): readonly Route[] {
-  const filters = ['interface', 'service_id', 'region_id'] as const
+/** The routes that list such parts and show one. */
+function partRoutes<F extends string>(parts: Parts<F>): readonly Route[] {
+  const { one, called, answer, filters, views } = parts
+  const many = `${one}s`
   return [
-    route('GET /v3/endpoints', {
+    route(`GET /v3/${many}`, {
       access: 'principal',
       rule: 'manage_identity',
-      summary: 'Lists the endpoints of the catalog',
-      answers: { 200: collectionAnswer('endpoints', endpoint) },
+      summary: `Lists the ${many} of the catalog`,
+      answers: { 200: collectionAnswer(many, answer) },
       refusals: ['bad_request'],
       respond(context) {
         const wanted = filtersOf(context.query, filters)
-        const endpoints = endpointViews(context).filter(row =>
-          filters.every(name => fits(row[name], wanted[name])),
+        const found = views(context).filter(view =>
+          filters.every(name => (wanted[name] ?? view[name]) === view[name]),
         )
-        return collectionView(context, 'endpoints', endpoints)
+        return collectionView(context, many, found)
       },
     }),
-    route('GET /v3/endpoints/:endpoint_id', {
+    route(`GET /v3/${many}/:${one}_id`, {
       access: 'principal',
       rule: 'manage_identity',
-      summary: 'Shows an endpoint of the catalog',
-      answers: { 200: Type.Object({ endpoint }) },
+      summary: `Shows ${called} of the catalog`,
+      answers: { 200: Type.Object({ [one]: answer }) },
       refusals: ['not_found'],
-      respond: context => ({ endpoint: findById(endpointViews(context), context) }),
+      respond(context) {
+        const id = context.parameters[`${one}_id`]
+        const found = views(context).find(view => view.id === id)
+        if (found === undefined) throw new ApiError('not_found', `Could not find ${id}`)
+        return { [one]: found }
+      },
     }),
   ]
-}
-
-function fits(value: string, wanted: string | undefined): boolean {
-  return wanted === undefined || value === wanted
-}
-
-/** @throws ApiError not_found */
-function findById<V extends { readonly id: string }>(
-  views: readonly V[],
-  { parameters }: PrincipalContext,
-): V {
-  const { service_id: serviceId, endpoint_id: id = serviceId } = parameters
-  const found = views.find(view => view.id === id)
-  if (found !== undefined) return found
-  throw new ApiError('not_found', `Could not find ${id}`)
 }
