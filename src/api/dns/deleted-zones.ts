@@ -7,6 +7,7 @@ import { parseLimit, requireKnownKeysOnce } from '../paging.ts'
 import { patternMatcher } from '../pattern.ts'
 import { type Route, route } from '../route.ts'
 import { formatTimestamp } from '../timestamps.ts'
+import { zoneCreationRefusals } from '../zone-refusals.ts'
 import { deletedZoneAnswer, zoneAnswer } from './answers.ts'
 import { taggedReply } from './entity-tags.ts'
 import { historyLinksOf, parseEntryMarker } from './history-query.ts'
@@ -56,19 +57,12 @@ export function deletedZoneRoutes({
       summary: 'Restores a deleted zone with all its recordsets',
       answers: { 200: zoneAnswer },
       refusals: [
+        ...zoneCreationRefusals,
         'zone_not_found',
         'bad_request',
         'conflict',
-        'over_quota',
         'invalid_project',
-        'invalid_zone_name',
-        'invalid_ttl',
-        'duplicate_zone',
-        'illegal_child',
-        'illegal_parent',
         'invalid_recordset_location',
-        'no_valid_pool_found',
-        'no_servers_configured',
         'too_many_requests',
       ],
       async handler(context) {

@@ -72,15 +72,7 @@ function createRoute(services: Services): Route {
     rule: 'create_zone',
     summary: 'Creates a zone',
     answers: { 201: zoneAnswer },
-    refusals: [
-      ...zoneCreationRefusals,
-      'zone_not_found',
-      'recordset_not_found',
-      'precondition_failed',
-      'invalid_recordset_location',
-      'duplicate_recordset',
-      'bad_request',
-    ],
+    refusals: [...zoneCreationRefusals, ...changeSetRefusals],
     bodySchema: zoneCreateSchema,
     async handler(context) {
       const { body, caller } = context
