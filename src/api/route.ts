@@ -140,21 +140,27 @@ export function route<S extends TSchema>(
     | Declaration<PublicRoute, S>,
 ): Route {
   const [method, path] = endpoint.split(' ') as [Method, string]
-  const { respond, handler = onlyAnswer<never>(declaration), ...common } = declaration
+  const {
+    respond,
+    handler = onlyAnswer<never>({ ...declaration, method }),
+    ...common
+  } = declaration
   return { method, path, ...common, handler } as Route
 }
 
-/** The handler of a route that has one answer. What was created says in a header too where it is. */
+/** The handler of a route that has one answer. What was created, or is being created, says in a header too where it is. */
 export function onlyAnswer<C>({
+  method,
   answers,
   respond,
-}: Pick<RouteCommon, 'answers'> & { respond?(context: C): unknown }) {
+}: Pick<RouteCommon, 'method' | 'answers'> & { respond?(context: C): unknown }) {
   const [[status, schema] = [], ...others] = Object.entries(answers)
   assert(respond !== undefined && status !== undefined && others.length === 0)
+  const isCreation = method === 'POST' && (status === '201' || status === '202')
   return async (context: C): Promise<Reply> => {
     const body = await respond(context)
     if (schema === null) return { status: Number(status) }
-    const self = status === '201' && (body as Linked).links?.self
+    const self = isCreation && (body as Linked).links?.self
     return { status: Number(status), body, ...(self && { headers: { location: self } }) }
   }
 }

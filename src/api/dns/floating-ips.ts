@@ -136,13 +136,8 @@ function floatingIpView(
     ttl: ptr?.ttlSeconds ?? null,
     status: shown?.status ?? null,
     action: shown?.action ?? null,
-    links: { self: floatingIpUrl(context, floatingIp) },
+    links: { self: `${context.baseUrl}/reverse/floatingips/${keyOf(floatingIp)}` },
   }
-}
-
-/** The address of an address. */
-function floatingIpUrl({ baseUrl }: ViewContext, floatingIp: FloatingIp): string {
-  return `${baseUrl}/reverse/floatingips/${keyOf(floatingIp)}`
 }
 
 function keyOf({ region, id }: FloatingIp): string {

@@ -72,13 +72,9 @@ function createRoute(exports: ZoneExports): Route {
     summary: 'Asks for a zone as text',
     answers: { 202: exportAnswer },
     refusals: ['zone_not_found', 'bad_request', 'over_quota'],
-    async handler(context) {
+    async respond(context) {
       const row = await exports.create(context.caller, context.id('zone_id'))
-      return {
-        status: 202,
-        headers: { location: zoneExportUrl(context, row.id) },
-        body: zoneExportView(row, acceptedState(exports.stateOf(row), context.dialect), context),
-      }
+      return zoneExportView(row, acceptedState(exports.stateOf(row), context.dialect), context)
     },
   })
 }
@@ -103,9 +99,10 @@ function exportAttributes(exports: ZoneExports): ListAttributes<ZoneExport> {
 function zoneExportView(
   row: ZoneExport,
   { status, message }: TaskState,
-  context: ViewContext,
+  { baseUrl }: ViewContext,
 ): object {
   const isComplete = status === 'COMPLETE'
+  const url = `${baseUrl}/zones/tasks/exports/${row.id}`
   return {
     id: row.id,
     status,
@@ -115,14 +112,6 @@ function zoneExportView(
     project_id: row.projectId,
     version: row.version,
     ...timesOf(row),
-    links: {
-      self: zoneExportUrl(context, row.id),
-      ...(isComplete && { export: `${zoneExportUrl(context, row.id)}/export` }),
-    },
+    links: { self: url, ...(isComplete && { export: `${url}/export` }) },
   }
-}
-
-/** The address of an export. */
-function zoneExportUrl({ baseUrl }: ViewContext, id: string): string {
-  return `${baseUrl}/zones/tasks/exports/${id}`
 }

@@ -85,14 +85,10 @@ function createRoute(imports: ZoneImports, path: string): Route {
       const octetCount = Number(header('content-length') ?? 0)
       imports.requireRoom(caller, { ...optionsOf(query), octetCount })
     },
-    async handler(context) {
+    async respond(context) {
       const { body, caller } = context
       const row = await imports.create(caller, { ...fileOf(body), ...optionsOf(context.query) })
-      return {
-        status: 202,
-        headers: { location: zoneImportUrl(context, row.id) },
-        body: zoneImportView(row, context),
-      }
+      return zoneImportView(row, context)
     },
   })
 }
@@ -135,7 +131,7 @@ function zoneImportView(row: ZoneImport, context: ViewContext): object {
     version: row.version,
     ...timesOf(row),
     links: {
-      self: zoneImportUrl(context, row.id),
+      self: `${context.baseUrl}/zones/tasks/imports/${row.id}`,
       ...(row.zoneId !== null && { zone: zoneUrl(context, row.zoneId) }),
     },
   }
@@ -170,9 +166,4 @@ function recordsetView(recordset: ImportChange['before']): object | null {
   if (recordset === null) return null
   const { ttlSeconds, recordCount, records } = recordset
   return { ttl: ttlSeconds, record_count: recordCount, records }
-}
-
-/** The address of an import. */
-function zoneImportUrl({ baseUrl }: ViewContext, id: string): string {
-  return `${baseUrl}/zones/tasks/imports/${id}`
 }

@@ -78,17 +78,13 @@ const shareAttributes: ListAttributes<ZoneShare> = {
 
 /** A share as the API shows it. */
 function zoneShareView({ share, zone }: ShareOfZone, context: ViewContext): object {
+  const ofZone = zoneUrl(context, zone.id)
   return {
     id: share.id,
     zone_id: zone.id,
     project_id: zone.projectId,
     target_project_id: share.targetProjectId,
     ...timesOf(share),
-    links: { self: zoneShareUrl({ share, zone }, context), zone: zoneUrl(context, zone.id) },
+    links: { self: `${ofZone}/shares/${share.id}`, zone: ofZone },
   }
-}
-
-/** The address of a share. */
-function zoneShareUrl({ share, zone }: ShareOfZone, context: ViewContext): string {
-  return `${zoneUrl(context, zone.id)}/shares/${share.id}`
 }

@@ -126,7 +126,7 @@ function transferRequestPatchFromBody(
 /** A transfer request as the API shows it: to other projects than its own with neither key nor projects. */
 function transferRequestView(
   { request, zone, isOwn }: SeenTransferRequest,
-  context: ViewContext,
+  { baseUrl }: ViewContext,
 ): object {
   const seenByAll = {
     id: request.id,
@@ -134,7 +134,7 @@ function transferRequestView(
     zone_name: zone.name,
     description: request.description,
     status: request.status,
-    links: { self: transferRequestUrl(context, request.id) },
+    links: { self: `${baseUrl}/zones/tasks/transfer_requests/${request.id}` },
   }
   if (!isOwn) return seenByAll
   return {
@@ -144,9 +144,4 @@ function transferRequestView(
     key: request.key,
     ...timesOf(request),
   }
-}
-
-/** The address of a transfer request. */
-function transferRequestUrl({ baseUrl }: ViewContext, id: string): string {
-  return `${baseUrl}/zones/tasks/transfer_requests/${id}`
 }
