@@ -1,6 +1,6 @@
 import { eventBody } from '../api/dns/events.ts'
 import { withoutUserInfo } from '../config/url.ts'
-import type { Caller } from '../identity/caller.ts'
+import { ownCaller } from '../identity/caller.ts'
 import { EventLog } from '../service/events/event-log.ts'
 import { ProjectWebhooks } from '../service/events/project-webhooks.ts'
 import type { WebhookEvent } from '../service/events/webhook.ts'
@@ -83,7 +83,8 @@ function openWebhooks({ config, logger, store, outbound }: EventsOptions, log: E
   const ofProjects = new ProjectWebhooks({
     ...{ store, log },
     post: (url, request, signal) => postForProject(url, request, signal, outbound.reaches.project),
-    bodyOf: (event, projectId) => eventBody(event, readerOf(projectId)),
+    // As every member of the project sees it.
+    bodyOf: (event, projectId) => eventBody(event, ownCaller('', projectId, ['reader'])),
     onFailed: error =>
       logger.error({ err: error }, 'webhooks of projects could not be sent; that is repeated'),
   })
@@ -105,19 +106,6 @@ async function postForProject(
     return await httpPost(url, request, { signal, reach })
   } catch (cause) {
     throw new Error('there is no answer', { cause })
-  }
-}
-
-/** A caller that sees what every member of a project sees. */
-function readerOf(projectId: string): Caller {
-  return {
-    userId: '',
-    userName: '',
-    projectId,
-    roles: ['reader'],
-    hasAllProjects: false,
-    mayEditManagedRecords: false,
-    wantsDeleteShares: false,
   }
 }
 

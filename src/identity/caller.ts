@@ -30,6 +30,20 @@ export type Caller = {
   readonly takesHostNamesOnly?: boolean
 }
 
+/** The caller where a part of the server acts for a project of its own accord.
+ *  @param name what the part is called */
+export function ownCaller(name: string, projectId: string, roles: readonly RoleName[]): Caller {
+  return {
+    userId: name,
+    userName: name,
+    projectId,
+    roles,
+    hasAllProjects: false,
+    mayEditManagedRecords: false,
+    wantsDeleteShares: false,
+  }
+}
+
 /** Admins see and change everything, in any project. */
 export function isAdmin(caller: Caller): boolean {
   return caller.roles.includes('admin')

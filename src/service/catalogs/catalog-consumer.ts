@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { ApiError } from '../../errors.ts'
-import type { Caller } from '../../identity/caller.ts'
+import { type Caller, ownCaller } from '../../identity/caller.ts'
 import {
   type CatalogMember,
   CatalogReader,
@@ -302,12 +302,7 @@ function inAnotherCatalog({ name }: Zone): ApiError {
  *  is below them; all other rules apply to it. */
 function callerOf({ projectId }: Zone): Caller {
   return {
-    userId: 'catalog',
-    userName: 'catalog',
-    projectId,
-    roles: ['admin', 'member', 'reader'],
-    hasAllProjects: false,
-    mayEditManagedRecords: false,
+    ...ownCaller('catalog', projectId, ['admin', 'member', 'reader']),
     wantsDeleteShares: true,
     mayLeaveSubzones: true,
     isBoundByBlacklists: true,

@@ -6,7 +6,7 @@ import { formatRdata, typeMnemonic } from '../../dns/rdata/index.ts'
 import type { Hmac } from '../../dns/tsig-mac.ts'
 import { signed } from '../../dns/tsig-signer.ts'
 import { ApiError } from '../../errors.ts'
-import type { Caller } from '../../identity/caller.ts'
+import { type Caller, ownCaller } from '../../identity/caller.ts'
 import type { ChangeSet } from '../../model/change-set.ts'
 import { blockListOf, isWithin, parseNetworks } from '../../model/network.ts'
 import { ownerNameText } from '../../model/owner-name.ts'
@@ -344,15 +344,7 @@ function actorOf({ projectId }: Zone, { address }: UpdateRequest, key: TsigKey |
 /** A client that a rule lets change a zone acts for its owner. */
 function callerOf({ projectId }: Zone, key: TsigKey | undefined): Caller {
   const name = key === undefined ? 'dynamic update' : `dynamic update by ${key.name}`
-  return {
-    userId: name,
-    userName: name,
-    projectId,
-    roles: ['member', 'reader'],
-    hasAllProjects: false,
-    mayEditManagedRecords: false,
-    wantsDeleteShares: false,
-  }
+  return ownCaller(name, projectId, ['member', 'reader'])
 }
 
 /** The differences as lines of a change set. A recordset that uses the zone's TTL still does where the TTL stays the
