@@ -8,24 +8,19 @@ import type { ChangeSetOutcome } from './change-sets.ts'
  *  is left out. */
 export function* diffLines(outcome: ChangeSetOutcome): Generator<string> {
   const { before, zone, created, replaced, deleted } = outcome
-  for (const row of deleted) yield* signed('-', linesOf(row, before))
-  for (const { before: old, after } of replaced) {
-    const gone = linesOf(old, before)
-    const come = linesOf(after, zone)
-    yield* signed(
-      '-',
-      gone.filter(line => !come.includes(line)),
-    )
-    yield* signed(
-      '+',
-      come.filter(line => !gone.includes(line)),
-    )
-  }
-  for (const row of created) yield* signed('+', linesOf(row, zone))
+  for (const row of deleted) yield* changedLines(linesOf(row, before), [])
+  for (const pair of replaced)
+    yield* changedLines(linesOf(pair.before, before), linesOf(pair.after, zone))
+  for (const row of created) yield* changedLines([], linesOf(row, zone))
 }
 
-function* signed(sign: '-' | '+', lines: readonly string[]): Generator<string> {
-  for (const line of lines) yield sign + line
+/** Of the lines before and after a change, those that are gone and those that have come. */
+export function* changedLines(
+  before: readonly string[],
+  after: readonly string[],
+): Generator<string> {
+  for (const line of before) if (!after.includes(line)) yield `-${line}`
+  for (const line of after) if (!before.includes(line)) yield `+${line}`
 }
 
 function linesOf(row: Recordset, zone: Zone): readonly string[] {

@@ -7,9 +7,10 @@ import {
   recordsetsOf,
 } from '../../model/recordset-run.ts'
 import type { Zone } from '../../model/zone.ts'
-import type { Change, PastCommit, Store, ZoneCommit } from '../../store/store.ts'
+import type { PastCommit, Store, ZoneCommit } from '../../store/store.ts'
 import { inSlices, type Steps, TimeSlice } from '../../time-slice.ts'
 import { type StoredZone, storedRuns } from '../changes/stored-runs.ts'
+import { zoneIdOf } from './zone-entry.ts'
 
 // A zone at an earlier moment: the stored zone with all later changes undone.
 
@@ -118,12 +119,6 @@ export function zoneChangeOf(
 ): { readonly before: Zone | undefined; readonly after: Zone | undefined } | undefined {
   const change = changes.find(({ collection, id }) => collection === 'zones' && id === zoneId)
   return change && { before: change.before as Zone | undefined, after: change.after as Zone }
-}
-
-/** The zone that a changed recordset is of. */
-export function zoneIdOf({ packedAfter, packedBefore }: Change): string | undefined {
-  const packed = packedAfter ?? packedBefore
-  return packed && recordsetUnpacker.zoneIdOf(packed)
 }
 
 /** The recordsets as they were, in order of creation. */

@@ -17,10 +17,9 @@ import {
   readWhole,
   requireSmall,
   zoneChangeOf,
-  zoneIdOf,
 } from './past-zone.ts'
 import type { Retention } from './retention.ts'
-import { addChange, entryLines } from './zone-entry.ts'
+import { addChange, entryLines, zoneIdOf } from './zone-entry.ts'
 
 // Zones at earlier moments, and the changes between two moments, however many: a zone is assembled from the stored rows
 // and the log, and sent as it is written.

@@ -7,6 +7,7 @@ import type { ZoneShare } from '../../model/zone-share.ts'
 import type { Change, PastCommit } from '../../store/store.ts'
 import type { Steps } from '../../time-slice.ts'
 import { recordLines } from '../../zone/zone-file/print.ts'
+import { changedLines } from '../changes/change-diff.ts'
 
 /** What happened to the zone as a whole. */
 type ZoneAction = 'create' | 'update' | 'delete'
@@ -158,8 +159,7 @@ function* pairLines(
   const gone = linesOf(pair.before, before)
   const come = linesOf(pair.after, after)
   if (pair.before?.type === 'SOA' && withoutSerial(gone) === withoutSerial(come)) return
-  for (const line of gone) if (!come.includes(line)) yield `-${line}`
-  for (const line of come) if (!gone.includes(line)) yield `+${line}`
+  yield* changedLines(gone, come)
 }
 
 function linesOf(row: Recordset | undefined, zone: Zone | undefined): readonly string[] {
@@ -189,7 +189,8 @@ function pairsOf(
   }
 }
 
-function zoneIdOf(change: Change): string | undefined {
+/** The zone of a changed recordset or share. */
+export function zoneIdOf(change: Change): string | undefined {
   const packed = change.packedAfter ?? change.packedBefore
   if (packed !== undefined) return recordsetUnpacker.zoneIdOf(packed)
   return ((change.after ?? change.before) as Recordset | ZoneShare | undefined)?.zoneId
