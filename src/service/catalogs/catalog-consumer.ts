@@ -15,7 +15,7 @@ import { transferKeyAttribute } from '../../model/transfer-peers.ts'
 import { isComplete, isInUse, type Zone } from '../../model/zone.ts'
 import { everything } from '../../store/indexes.ts'
 import type { Commit, Store, StoreReader } from '../../store/store.ts'
-import { TimeSlice } from '../../time-slice.ts'
+import { inTurns } from '../../time-slice.ts'
 import { rowPages } from '../listing/row-pages.ts'
 import { findRecordsetOf } from '../rules/find-recordset.ts'
 import { findInPool } from '../rules/zone-tree.ts'
@@ -254,11 +254,8 @@ function isConsumed(zone: Zone): boolean {
 
 async function readCatalog(store: Store, catalog: Zone) {
   const reader = new CatalogReader(catalog.name)
-  const slice = new TimeSlice()
-  for (const rows of rowPages(store, 'recordsets', { index: 'byZone', key: catalog.id })) {
-    for (const row of rows) reader.add(row)
-    if (slice.isSpent) await slice.yield()
-  }
+  const pages = rowPages(store, 'recordsets', { index: 'byZone', key: catalog.id })
+  for await (const rows of inTurns(pages)) for (const row of rows) reader.add(row)
   return reader.read()
 }
 

@@ -12,7 +12,7 @@ import type { Recordset } from '../../model/recordset.ts'
 import { isComplete, isInUse, type Zone } from '../../model/zone.ts'
 import { everything } from '../../store/indexes.ts'
 import type { Commit, Store, Transaction } from '../../store/store.ts'
-import { TimeSlice } from '../../time-slice.ts'
+import { inTurns } from '../../time-slice.ts'
 import { rowPages } from '../listing/row-pages.ts'
 import { findRecordsetOf } from '../rules/find-recordset.ts'
 import { advanceZone, putManaged } from '../rules/zone-rows.ts'
@@ -155,18 +155,17 @@ export class CatalogProducer {
   /** Collects every label that may need a write: each zone of the pool, and each one already in the catalog. */
   async #collectAll(catalog: Zone, work: Work): Promise<void> {
     const { store } = this.#options
-    const slice = new TimeSlice()
+    const zones = rowPages(store, 'zones', { index: 'byPool', key: catalog.poolId })
+    const rows = rowPages(store, 'recordsets', { index: 'byZone', key: catalog.id })
     work.isWhole = false
-    for (const zones of rowPages(store, 'zones', { index: 'byPool', key: catalog.poolId })) {
-      for (const { id } of zones) work.labels.add(labelOf(id))
-      if (slice.isSpent) await slice.yield()
+    for await (const page of inTurns(zones)) {
+      for (const { id } of page) work.labels.add(labelOf(id))
     }
-    for (const rows of rowPages(store, 'recordsets', { index: 'byZone', key: catalog.id })) {
-      for (const { name } of rows) {
+    for await (const page of inTurns(rows)) {
+      for (const { name } of page) {
         const label = labelIn(catalog.name, name)
         if (label !== undefined) work.labels.add(label)
       }
-      if (slice.isSpent) await slice.yield()
     }
   }
 

@@ -4,7 +4,7 @@ import { rrsetOf } from '../../model/recordset-rrset.ts'
 import type { Zone } from '../../model/zone.ts'
 import { everything } from '../../store/indexes.ts'
 import type { LogDifference, Store } from '../../store/store.ts'
-import { TimeSlice } from '../../time-slice.ts'
+import { inSlices, TimeSlice } from '../../time-slice.ts'
 import type { TableZone } from '../../zone/table/table-zone.ts'
 import type { ZoneTable } from '../../zone/table/zone-table.ts'
 import { rowPages } from '../listing/row-pages.ts'
@@ -118,7 +118,7 @@ class ConsistencyRun {
       }
       if (this.#slice.isSpent) await this.#slice.yield()
     }
-    const rowCount = await this.#checkReferences()
+    const rowCount = await inSlices(checkReferences(store, this.#findings), this.#slice)
     for (const index of ['all', 'abandoned'] as const) {
       for (const page of rowPages(store, 'zones', { index, key: everything })) {
         for (const { id } of page) {
@@ -133,15 +133,6 @@ class ConsistencyRun {
       this.#findings.add(kind, subject, problem, remedy)
     const { all: findings, omittedCount } = this.#findings
     return { ...this.#counts, rowCount, findings, omittedCount }
-  }
-
-  async #checkReferences(): Promise<number> {
-    const steps = checkReferences(this.#options.store, this.#findings)
-    for (;;) {
-      const step = steps.next()
-      if (step.done === true) return step.value
-      if (this.#slice.isSpent) await this.#slice.yield()
-    }
   }
 
   async #checkZone(id: string): Promise<void> {

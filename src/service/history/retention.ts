@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.ts'
 import type { Zone } from '../../model/zone.ts'
 import type { Store, ZoneCommit } from '../../store/store.ts'
-import { TimeSlice } from '../../time-slice.ts'
+import { inTurns } from '../../time-slice.ts'
 import { rowPages } from '../listing/row-pages.ts'
 import { quotasOf } from '../rules/quotas.ts'
 
@@ -30,11 +30,8 @@ export class Retention {
    *  each. */
   async *projectCommits(projectId: string): AsyncGenerator<ZoneCommit> {
     const zoneIds: string[] = []
-    const slice = new TimeSlice()
-    for (const zones of rowPages(this.#store, 'zones', { index: 'byProject', key: projectId })) {
-      zoneIds.push(...zones.map(({ id }) => id))
-      if (slice.isSpent) await slice.yield()
-    }
+    const pages = rowPages(this.#store, 'zones', { index: 'byProject', key: projectId })
+    for await (const zones of inTurns(pages)) zoneIds.push(...zones.map(({ id }) => id))
     const beginMicros = this.#beginOf(quotasOf(this.#store, projectId).historyDays)
     for await (const commit of this.#store.projectCommits(projectId, zoneIds)) {
       if (commit.atMicros < beginMicros) return

@@ -15,7 +15,7 @@ import { changedRow, newStamp } from '../../model/stamped.ts'
 import { Mutex } from '../../mutex.ts'
 import { everything } from '../../store/indexes.ts'
 import type { Store, StoreReader, Transaction } from '../../store/store.ts'
-import { TimeSlice } from '../../time-slice.ts'
+import { inTurns } from '../../time-slice.ts'
 import { groupListing, type Page, type PageRequest, pageOf } from '../listing/listing.ts'
 import type { PoolServers } from '../targets/pool-servers.ts'
 import { servedZonePages } from '../zones/abandoned-zones.ts'
@@ -179,14 +179,12 @@ async function requireRoomWithOthers(
   const isJoining =
     listenAddressesOf(pool).length > 0 && listenAddressesOf({ attributes }).length === 0
   if (!isJoining) return
-  const slice = new TimeSlice()
-  for (const page of servedZonePages(store, pool.id)) {
+  for await (const page of inTurns(servedZonePages(store, pool.id))) {
     for (const { name } of page) {
       if (countNamesakes(store, name.toLowerCase()) === 1) continue
       const message = `Another pool has a zone ${quote(name)} too: one of them must go first`
       throw new ApiError('invalid_operation', message)
     }
-    if (slice.isSpent) await slice.yield()
   }
 }
 

@@ -9,7 +9,7 @@ import { type TsigKey, tsigNameKey } from '../../model/tsig-key.ts'
 import type { Zone } from '../../model/zone.ts'
 import { everything } from '../../store/indexes.ts'
 import type { StoreReader } from '../../store/store.ts'
-import { TimeSlice } from '../../time-slice.ts'
+import { inTurns } from '../../time-slice.ts'
 import { rowPages } from '../listing/row-pages.ts'
 
 // Pools and zones name keys: the names may be there before their keys, and stay behind them. So a key can always be deleted,
@@ -52,8 +52,7 @@ export async function usesOf(reader: StoreReader, { name }: TsigKey): Promise<Ts
     const places = placesOf({ also_notify: isNotified, allow_transfer: maySend(pool) })
     add({ resource: 'pool', row: pool, places })
   }
-  const slice = new TimeSlice()
-  for (const page of rowPages(reader, 'zones', { index: 'all', key: everything })) {
+  for await (const page of inTurns(rowPages(reader, 'zones', { index: 'all', key: everything }))) {
     for (const zone of page) {
       const places = placesOf({
         allow_transfer: maySend(zone),
@@ -62,7 +61,6 @@ export async function usesOf(reader: StoreReader, { name }: TsigKey): Promise<Ts
       })
       add({ resource: 'zone', row: zone, places })
     }
-    if (slice.isSpent) await slice.yield()
   }
   return { named, count }
 }
