@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { ApiError } from '../../errors.ts'
+import { maxDescriptionLength, maxMasters } from '../../model/limits.ts'
 import type { Recordset } from '../../model/recordset.ts'
 import type { RecordsetDraft } from '../../model/recordset-draft.ts'
 import type { ZoneDraft } from '../../model/zone-draft.ts'
@@ -27,13 +28,15 @@ const rrsetSchema = component('rrset', rrsetFields, {
   records: [{ content: '192.0.2.1' }],
 })
 
+const masters = Type.Optional(Type.Array(Type.String({ maxLength: 300 }), { maxItems: maxMasters }))
+
 /** Body of `POST …/zones`. */
 export const zoneCreateSchema = component(
   'zone',
   {
     name: Type.String({ minLength: 1 }),
     kind: Type.String(),
-    masters: Type.Optional(Type.Array(Type.String())),
+    masters,
     nameservers: Type.Optional(Type.Array(Type.String())),
     rrsets: Type.Optional(Type.Array(rrsetSchema)),
     zone: Type.Optional(Type.String()),
@@ -47,7 +50,7 @@ export const zonePutSchema = component(
   'zone',
   {
     kind: Type.Optional(Type.String()),
-    masters: Type.Optional(Type.Array(Type.String())),
+    masters,
     dnssec: Type.Optional(Type.Boolean()),
   },
   { kind: 'Slave', masters: ['192.0.2.1'] },
@@ -114,18 +117,24 @@ function emailIn(soa: string | undefined): string | undefined {
   return parts === null ? undefined : `${parts[1]?.replaceAll('\\', '')}@${parts[2]}`
 }
 
-/** @throws ApiError bad_request it is disabled, which nothing can be here */
+/** @throws ApiError bad_request a record is disabled, which none can be here, or the comments are too long */
 export function recordsetDraftFromBody(
   rrset: Omit<RrsetBody, 'ttl'> & { readonly ttl?: number | undefined },
 ): RecordsetDraft {
   const { name, type, ttl, records = [], comments = [] } = rrset
   if (records.some(record => record.disabled === true))
     throw new ApiError('bad_request', `${name} ${type}: records cannot be disabled here`)
+  const description = comments.map(comment => comment.content).join('\n')
+  if (description.length > maxDescriptionLength)
+    throw new ApiError(
+      'bad_request',
+      `${name} ${type}: comments have at most ${maxDescriptionLength} characters together`,
+    )
   return {
     name,
     type,
     ttlSeconds: ttl ?? null,
-    description: comments.map(comment => comment.content).join('\n') || null,
+    description: description || null,
     records: records.map(({ content }) => content),
   }
 }

@@ -191,6 +191,30 @@ t.test('metadata say who may have a zone', async t => {
   t.equal((await pdns.get(`${path}/constructor`)).status, 422)
 })
 
+t.test('what the other groups bound is bounded here too', async t => {
+  const { pdns } = await start(t)
+  const zone = `${base}/zones/example.org.`
+  await pdns.post(`${base}/zones`, { name: 'example.org.', kind: 'Native' })
+  const masters = Array.from({ length: 17 }, (_, i) => `203.0.113.${i + 1}`)
+  const copy = { name: 'copy.example.', kind: 'Slave' }
+  t.equal((await pdns.post(`${base}/zones`, { ...copy, masters })).status, 422, 'masters')
+  await pdns.post(`${base}/zones`, { ...copy, masters: masters.slice(1) })
+  t.equal((await pdns.put(`${base}/zones/copy.example.`, { masters })).status, 422, 'masters')
+  const commented = (...lengths: readonly number[]) => ({
+    ...rrset('www.example.org.', 'A', '192.0.2.1'),
+    changetype: 'REPLACE',
+    comments: lengths.map(length => ({ content: 'x'.repeat(length) })),
+  })
+  for (const [lengths, status] of [
+    [[160], 204],
+    [[161], 422],
+    [[80, 80], 422],
+  ] as const) {
+    const { status: is } = await pdns.patch(zone, { rrsets: [commented(...lengths)] })
+    t.equal(is, status, `comments of ${lengths} characters`)
+  }
+})
+
 t.test('TSIG keys of the default pool, by their names', async t => {
   const { server, pdns } = await start(t)
   const { admin } = server
