@@ -3,7 +3,6 @@ import type { ChangeSet } from '../../model/change-set.ts'
 import type { Zone } from '../../model/zone.ts'
 import type { ZoneDraft } from '../../model/zone-draft.ts'
 import type { Store } from '../../store/store.ts'
-import { atOnce } from '../../time-slice.ts'
 import type { ChangeSets } from '../changes/change-sets.ts'
 import type { Zones } from './zones.ts'
 
@@ -24,11 +23,11 @@ export class ZoneCreation {
   /** @throws ApiError as `Zones.create` and `ChangeSets.apply`; nothing is made then */
   async create(caller: Caller, draft: ZoneDraft, create: ChangeSet['create']): Promise<Zone> {
     const { store, zones, changeSets } = this.#options
-    const zone = await store.commit(tx => {
+    const zone = await store.commitInSteps(function* (tx) {
       const empty = zones.createIn(tx, caller, draft)
       if (create.length === 0) return empty
       const set = { create, replace: [], delete: [] }
-      return atOnce(changeSets.writeIn(tx, { caller, zoneId: empty.id, set })).zone
+      return (yield* changeSets.writeIn(tx, { caller, zoneId: empty.id, set })).zone
     })
     zones.transferIfWanted(zone)
     return zone
