@@ -1,19 +1,60 @@
+import { type Static, Type } from 'typebox'
+import {
+  maxAttributeLength,
+  maxNsPriority,
+  maxNsRecords,
+  maxPoolNameLength,
+} from '../../model/limits.ts'
 import { nsRecordsInOrder, type Pool } from '../../model/pool.ts'
+import type { PoolDraft, PoolPatch } from '../../model/pool-draft.ts'
 import type { Pools } from '../../service/pools/pools.ts'
+import { closed, partly, requestBody } from '../openapi/fields.ts'
 import { type Route, route } from '../route.ts'
 import { timesOf } from '../timestamps.ts'
 import { poolAnswer, poolsAnswer } from './answers.ts'
+import { descriptionField, projectIdField } from './field-schemas.ts'
 import { listRoute } from './list-route.ts'
 import type { ListAttributes } from './page-request.ts'
-import {
-  poolCreateSchema,
-  poolDraftFromBody,
-  poolPatchFromBody,
-  poolPatchSchema,
-  poolReadOnlyFields,
-} from './pools.schema.ts'
-import { requireAsShown } from './read-only-fields.ts'
+import { commonReadOnlyFields, readOnlyFields, requireAsShown } from './read-only-fields.ts'
 import type { ViewContext } from './zones.view.ts'
+
+const optional = {
+  description: descriptionField,
+  tenant_id: Type.Union([projectIdField, Type.Null()]),
+  provisioner: Type.Union([Type.String({ maxLength: 160 }), Type.Null()]),
+  attributes: Type.Union([
+    Type.Record(Type.String({ maxLength: 50 }), Type.String({ maxLength: maxAttributeLength }), {
+      maxProperties: 50,
+    }),
+    Type.Null(),
+  ]),
+  ns_records: Type.Array(
+    closed({
+      hostname: Type.String(),
+      priority: Type.Integer({ minimum: 1, maximum: maxNsPriority }),
+    }),
+    { maxItems: maxNsRecords },
+  ),
+}
+
+const name = Type.String({ minLength: 1, maxLength: maxPoolNameLength })
+
+/** Body of `POST /pools`. The project is `tenant_id` in the specification and `project_id` for Designate's clients. */
+const poolCreateSchema = requestBody(
+  'pool',
+  { name, ...partly({ ...optional, project_id: optional.tenant_id }) },
+  { name: 'east', ns_records: [{ hostname: 'ns1.example.net.', priority: 1 }] },
+)
+
+/** Fields of a pool that can only be sent unchanged; `project_id` is changed as `tenant_id`. */
+export const poolReadOnlyFields = [...commonReadOnlyFields, 'project_id'] as const
+
+/** Body of `PATCH /pools/<id>`: a field that is given replaces the stored value, lists as a whole. */
+const poolPatchSchema = requestBody(
+  'pool',
+  { ...partly({ name, ...optional }), ...readOnlyFields(poolReadOnlyFields) },
+  { attributes: { also_notify: '192.0.2.2:53' } },
+)
 
 /** Pools: the servers that zones are answered by. */
 export function poolRoutes(pools: Pools): readonly Route[] {
@@ -92,4 +133,21 @@ function poolView(pool: Pool, { baseUrl }: ViewContext): object {
     ...timesOf(pool),
     links: { self: `${baseUrl}/pools/${pool.id}` },
   }
+}
+
+function poolDraftFromBody(body: Static<typeof poolCreateSchema>): PoolDraft {
+  return {
+    name: body.name,
+    description: body.description ?? null,
+    projectId: body.project_id ?? body.tenant_id ?? null,
+    provisioner: body.provisioner ?? null,
+    attributes: body.attributes ?? {},
+    nsRecords: body.ns_records ?? [],
+  }
+}
+
+function poolPatchFromBody(body: Static<typeof poolPatchSchema>): PoolPatch {
+  const { name, description, provisioner, tenant_id: projectId, ns_records: nsRecords } = body
+  const attributes = body.attributes === null ? {} : body.attributes
+  return { name, description, provisioner, projectId, nsRecords, attributes }
 }

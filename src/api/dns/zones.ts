@@ -1,26 +1,80 @@
+import { type Static, Type } from 'typebox'
 import { required, requireValid } from '../../model/field-rules.ts'
 import type { Zone } from '../../model/zone.ts'
-import type { ZonePatch } from '../../model/zone-draft.ts'
+import type { ZoneDraft, ZonePatch } from '../../model/zone-draft.ts'
 import type { Dnssec } from '../../service/dnssec/dnssec.ts'
 import { requireVersion } from '../../service/rules/row-versions.ts'
 import type { Zones } from '../../service/zones/zones.ts'
 import type { Dialect } from '../dialect.ts'
+import { requestBody } from '../openapi/fields.ts'
 import { newPageTurns, pageLinksOf } from '../paging.ts'
 import { type Reply, type RequestContext, type Route, route } from '../route.ts'
 import { zoneCreationRefusals } from '../zone-refusals.ts'
 import { nameserversAnswer, zoneAnswer, zonesAnswer } from './answers.ts'
 import { expectedVersions, taggedReply } from './entity-tags.ts'
+import {
+  attributesField,
+  attributesPatchField,
+  descriptionField,
+  emailField,
+  mastersField,
+  ttlField,
+  uuidField,
+  zoneTypeField,
+} from './field-schemas.ts'
 import { pageReply } from './page-reply.ts'
 import { type ListAttributes, listQuery, parsePageRequest } from './page-request.ts'
-import { requireAsShown } from './read-only-fields.ts'
-import {
-  zoneCreateSchema,
-  zoneDraftFromBody,
-  zonePatchFromBody,
-  zonePatchSchema,
-  zoneReadOnlyFields,
-} from './zones.schema.ts'
+import { readOnlyFields, requireAsShown } from './read-only-fields.ts'
 import { nameserversView, zoneUrl, zoneView } from './zones.view.ts'
+
+/** Body of `POST /zones`. An attribute selects the pool; `pool_id` is ignored, as in Designate. */
+const zoneCreateSchema = requestBody(
+  'zone',
+  {
+    name: Type.String(),
+    type: Type.Optional(zoneTypeField),
+    email: Type.Optional(emailField),
+    ttl: Type.Optional(ttlField),
+    description: Type.Optional(descriptionField),
+    masters: Type.Optional(mastersField),
+    attributes: Type.Optional(attributesField),
+    pool_id: Type.Optional(Type.Union([uuidField, Type.Null()])),
+  },
+  { name: 'example.com.', email: 'ops@example.com' },
+)
+
+/** Fields of a zone that can only be sent unchanged. */
+export const zoneReadOnlyFields = [
+  'id',
+  'pool_id',
+  'project_id',
+  'serial',
+  'status',
+  'action',
+  'status_reason',
+  'shared',
+  'version',
+  'created_at',
+  'updated_at',
+  'transferred_at',
+  'links',
+] as const
+
+/** Body of `PATCH /zones/<id>`. What is set once may be sent, but only unchanged. */
+const zonePatchSchema = requestBody(
+  'zone',
+  {
+    email: Type.Optional(emailField),
+    ttl: Type.Optional(ttlField),
+    description: Type.Optional(descriptionField),
+    masters: Type.Optional(mastersField),
+    name: Type.Optional(Type.String()),
+    type: Type.Optional(zoneTypeField),
+    attributes: Type.Optional(attributesPatchField),
+    ...readOnlyFields(zoneReadOnlyFields),
+  },
+  { ttl: 300 },
+)
 
 type ZoneListServices = {
   readonly zones: Zones
@@ -173,4 +227,22 @@ function zoneAttributes({ zones, dnssec }: ZoneListServices): ListAttributes<Zon
         Object.entries(zone.attributes).map(([name, value]) => `${name}:${value}`),
     },
   }
+}
+
+function zoneDraftFromBody(body: Static<typeof zoneCreateSchema>): ZoneDraft {
+  return {
+    name: body.name,
+    type: body.type ?? 'PRIMARY',
+    email: body.email ?? null,
+    ttlSeconds: body.ttl ?? null,
+    description: body.description ?? null,
+    masters: body.masters ?? [],
+    attributes: body.attributes ?? {},
+  }
+}
+
+function zonePatchFromBody(body: Static<typeof zonePatchSchema>): ZonePatch {
+  const { ttl: ttlSeconds, masters, email, description, name, type, attributes } = body
+  const fields = { email, description, name, type, attributes }
+  return { ...fields, ttlSeconds, masters: masters === null ? [] : masters }
 }

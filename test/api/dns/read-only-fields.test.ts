@@ -1,8 +1,8 @@
 import t from 'tap'
-import { poolReadOnlyFields } from '../../../src/api/dns/pools.schema.ts'
+import { poolReadOnlyFields } from '../../../src/api/dns/pools.ts'
 import { commonReadOnlyFields } from '../../../src/api/dns/read-only-fields.ts'
 import { recordsetReadOnlyFields } from '../../../src/api/dns/recordsets.schema.ts'
-import { zoneReadOnlyFields } from '../../../src/api/dns/zones.schema.ts'
+import { zoneReadOnlyFields } from '../../../src/api/dns/zones.ts'
 import { dialectPlaces } from '../../helpers/dialects.ts'
 import { startDnsApi } from '../../helpers/dns-api.ts'
 
