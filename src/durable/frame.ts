@@ -4,8 +4,8 @@ import { crc32 } from 'node:zlib'
 //
 //   mark, 4 octets | octets of the payload u32 | CRC-32 of the payload u32 | payload
 //
-// A payload is never empty: its frame would be the mark and then zeros, which is what a loss of power may leave of any frame. If
-// payloads contain octets from clients, the mark is secret, so that nothing they send can be taken for a frame.
+// A payload is never empty: its frame would be the mark and then zeros, which is what a loss of power may leave of any frame. Where
+// frames are searched for among octets from clients, the mark is secret, so that nothing they send can be taken for one.
 
 /** The mark of frames that are never searched for among other octets. */
 const usualMark: Buffer = Buffer.from('ZwRf')

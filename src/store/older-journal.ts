@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { checksum } from '../durable/checksum.ts'
 import type { FileSystem } from '../durable/file-system.ts'
-import { encodeBatch, type Segment, segmentHeader } from '../durable/log-segment.ts'
+import { encodeBatch, newMark, type Segment, segmentHeader } from '../durable/log-segment.ts'
 import type { CollectionName } from '../model/collections.ts'
 import { encodeCommit, runIn } from './commit-entry.ts'
 import type { Change } from './store.ts'
@@ -30,8 +30,8 @@ const segmentName = /^(\d{16})\.ndjson$/
 const sealPattern = /^,"crc":"([0-9a-f]{8})"\}$/
 const sealOctets = ',"crc":"00000000"}'.length
 const lineFeed = 0x0a
-/** Any value works: octets that are not a line are left out, so the mark identifies nothing. */
-const mark = Buffer.from('past')
+/** Secret, as that of any segment: `LogHistory` searches for frames. */
+const mark = newMark()
 
 /** The segments that an earlier version wrote, oldest first. */
 export async function listOlderSegments(

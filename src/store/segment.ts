@@ -209,11 +209,11 @@ async function* framesOf(file: ReadableFile, size: number): AsyncGenerator<Segme
     if (offset === 0) {
       const needed = frameLengthAt(piece, 0) ?? 0
       if (needed > piece.length && at + needed <= size) {
-        lengthOctets = needed
+        lengthOctets = needed + frameHeaderLength
         continue
       }
       damagedAt ??= at
-      offset = nextFrame(piece, size - at)
+      offset = behindUnsound(piece, size - at)
     }
     at += offset
   }
@@ -223,15 +223,23 @@ async function* framesOf(file: ReadableFile, size: number): AsyncGenerator<Segme
   yield { kind: 'end', checksum: checksumText(crc) }
 }
 
-/** The offset after its beginning at which a piece may have a frame; its end if there is none. The piece begins `left` octets
- *  before the end of the file. Frames are whole words. */
-function nextFrame(piece: Buffer, left: number): number {
-  for (let at = 4; at < piece.length; at += 4) {
-    const length = frameLengthAt(piece, at)
-    if (length === undefined || at + length > left) continue
-    if (at + length > piece.length || framePayload(piece, at) !== undefined) return at
+/** How far behind the beginning of an unsound frame reading continues. The piece begins with that frame, `left` octets before the
+ *  end of the file. What record sets contain may look like frames, so none is trusted because of its own form: a frame begins
+ *  where the one before it ends. */
+function behindUnsound(piece: Buffer, left: number): number {
+  const stated = frameLengthAt(piece, 0)
+  const isStated = stated === left || frameLengthAt(piece, stated ?? left) !== undefined
+  if (stated !== undefined && isStated) return stated
+  // Its header is damaged. No frame is as long as a piece, so one that begins in the piece ends behind it; if others only seem to,
+  // it is not known which.
+  const last = left > pieceOctets ? pieceOctets - frameHeaderLength : left
+  const ends = new Set<number>()
+  for (let at = 4; at < last; at += 4) {
+    const end = at + (frameLengthAt(piece, at) ?? 0)
+    if (end >= last && end <= left) ends.add(end)
   }
-  return Math.max(4, piece.length - (piece.length % 4))
+  const [end = last, other] = ends
+  return other === undefined ? end : left
 }
 
 /** Buffers from Node's pool may start at any offset. */

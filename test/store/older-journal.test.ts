@@ -1,11 +1,14 @@
 import t from 'tap'
 import { checksum } from '../../src/durable/checksum.ts'
+import { LogHistory } from '../../src/durable/log-history.ts'
 import { readLog } from '../../src/durable/log-recovery.ts'
+import { encodeBatch } from '../../src/durable/log-segment.ts'
 import { packRun } from '../../src/model/recordset-run.ts'
 import { decodeCommit } from '../../src/store/commit-entry.ts'
 import { listOlderSegments } from '../../src/store/older-journal.ts'
 import { SimulatedDisk } from '../helpers/simulated-disk.ts'
 import { recordsetRow, uuidOf, zoneRow } from '../helpers/store-rows.ts'
+import { textOf } from '../helpers/texts-like-frames.ts'
 
 function lineOf(lsn: number, batch: number, more: object = {}): string {
   const body = JSON.stringify({ lsn, at: 10 * lsn, batch, changes: [], ...more }).slice(0, -1)
@@ -79,4 +82,23 @@ t.test('a line that a later batch or file follows is damage', async t => {
   const inFile = await read(lineOf(1, 1) + torn(lineOf(2, 2)), lineOf(3, 3))
   t.match(inFile, { commits: [{ lsn: 1 }], found: { break: { isDamage: true } } })
   t.equal((await read(lineOf(1, 1) + lineOf(3, 3))).found.break?.isDamage, true, 'a gap')
+})
+
+t.test('what a record contains is not taken for a commit where history is searched', async t => {
+  const disk = new SimulatedDisk()
+  await disk.makeDirectory('/journal')
+  const file = await disk.create('/journal/0000000000000001.ndjson')
+  const batch = encodeBatch({ first: 15, entries: [Buffer.from('crafted')] }, Buffer.from('past'))
+  for (let lsn = 1; lsn <= 20; lsn += 1) {
+    const records = Array.from({ length: 1500 + 7 * lsn }, () => `"${textOf(batch)}"`)
+    const row = recordsetRow({ type: 'TXT', version: lsn, records })
+    const changes = [{ collection: 'recordsets', id: row.id, row }]
+    await file.append(Buffer.from(lineOf(lsn, lsn, { changes })))
+  }
+  const segments = await listOlderSegments(disk, '/journal')
+  const history = new LogHistory({ files: disk, segments: () => segments, lastNumber: () => 20 })
+  const commits: number[] = []
+  for await (const { number, entry } of history.read(14))
+    commits.push(decodeCommit(number, entry).atMicros)
+  t.same(commits, [150, 160, 170, 180, 190, 200])
 })

@@ -10,6 +10,7 @@ import { withoutRoom } from '../helpers/log-end.ts'
 import { nothingLost, SimulatedDisk, someLost } from '../helpers/simulated-disk.ts'
 import { storeText } from '../helpers/store-model.ts'
 import { recordsetRow, uuidOf, zoneRow } from '../helpers/store-rows.ts'
+import { textsLikeFrames } from '../helpers/texts-like-frames.ts'
 
 const directory = '/srv/store'
 const zoneIds = [uuidOf(900_001), uuidOf(900_002)] as const
@@ -304,6 +305,20 @@ t.test('two rows that claim one name: the later is left out', async t => {
   const repaired = await openIn(disk)
   t.equal(repaired.get('zones', copy.id), undefined)
   t.ok(repaired.get('zones', zoneRow().id))
+})
+
+t.test('a record set in a damaged frame deletes none of another zone', async t => {
+  const { disk, before } = await filled()
+  const records = textsLikeFrames(uuidOf(400))
+  await before.commit(tx => {
+    tx.put('recordsets', { ...recordset(1, 1, 3), type: 'TXT', records })
+    tx.put('recordsets', recordset(0, 1, 3))
+  })
+  await before.checkpoint()
+  disk.damage(segment(4), spoil('host0'))
+  for (const path of disk.paths) if (path.endsWith('.log')) await disk.remove(path)
+  t.match(await repair(disk), { lostRecordsets: [{ zone: 'zone1.example.', count: 2 }] })
+  t.ok((await openIn(disk)).get('recordsets', uuidOf(400)))
 })
 
 t.test('a log that the disk cannot read any more is damaged', async t => {
