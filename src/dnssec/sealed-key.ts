@@ -33,17 +33,18 @@ export class KeySealing {
       throw new Error('the private key is sealed, and ZONEWRIGHT_KEY_SECRET is not set')
     }
     const octets = Buffer.from(text.slice(sealed.length), 'base64')
-    const iv = octets.subarray(0, ivOctets)
-    const decipher = createDecipheriv('aes-256-gcm', this.#secret, iv)
-      .setAAD(Buffer.from(bound))
-      .setAuthTag(octets.subarray(-tagOctets))
     try {
+      const iv = octets.subarray(0, ivOctets)
+      const decipher = createDecipheriv('aes-256-gcm', this.#secret, iv)
+        .setAAD(Buffer.from(bound))
+        .setAuthTag(octets.subarray(-tagOctets))
       return Buffer.concat([
         decipher.update(octets.subarray(ivOctets, -tagOctets)),
         decipher.final(),
       ])
     } catch (cause) {
-      throw new Error('the private key was sealed with another ZONEWRIGHT_KEY_SECRET', { cause })
+      const problem = 'was sealed with another ZONEWRIGHT_KEY_SECRET, or is not as it was sealed'
+      throw new Error(`the private key ${problem}`, { cause })
     }
   }
 }
