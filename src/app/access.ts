@@ -1,3 +1,4 @@
+import { realFiles } from '../durable/file-system.ts'
 import { openIdentity } from '../identity/identity.ts'
 import type { FailedLogin } from '../identity/logins.ts'
 import { ensureDefaultPool } from '../service/pools/pools.ts'
@@ -30,7 +31,8 @@ function openAccounts(
   // With an external Keystone it cannot be used to log in.
   const keep =
     config.keystone === undefined
-      ? (password: string) => keepPassword(config.dataDir, password)
+      ? (password: string) =>
+          keepPassword({ files: realFiles, directory: config.dataDir }, password)
       : undefined
   return openIdentity({
     store,

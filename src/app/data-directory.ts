@@ -1,14 +1,8 @@
-import {
-  accessSync,
-  constants,
-  mkdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { accessSync, constants, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { ConfigError } from '../config/config-error.ts'
+import type { Place } from '../durable/file-system.ts'
+import { replaceFile } from '../durable/replace-file.ts'
 
 /** Problems that a person has to fix in the settings or the file system. A full or read-only disk is none where the directory
  *  exists: the stored zones can still be served. */
@@ -55,13 +49,15 @@ export function passwordFileIn(directory: string): string {
   return join(directory, 'initial-admin-password')
 }
 
-/** Stores a generated password, readable for its owner only, durably before this returns. Returns a function that removes it. */
-export function keepPassword(directory: string, password: string): () => void {
+/** Stores a generated password, readable for its owner only; durable when it resolves. Returns a function that removes it. */
+export async function keepPassword(
+  { files, directory }: Place,
+  password: string,
+): Promise<() => Promise<void>> {
   const file = passwordFileIn(directory)
-  // A file left by an earlier failed start may be readable to others.
-  rmSync(file, { force: true })
-  writeFileSync(file, `${password}\n`, { mode: 0o600, flag: 'wx', flush: true })
-  return () => rmSync(file, { force: true })
+  await replaceFile(files, file, Buffer.from(`${password}\n`))
+  await files.syncDirectory(directory)
+  return () => files.remove(file)
 }
 
 /** The password that a first start generated, for users who may read its file. */

@@ -20,7 +20,7 @@ export type BootstrapOptions = {
   readonly adminPassword?: string | undefined
   /** Stores a generated password; called before it takes effect, so that it cannot be lost. Returns a function that removes it
    *  again, for when another node was faster. */
-  readonly keepPassword?: ((password: string) => () => void) | undefined
+  readonly keepPassword?: ((password: string) => Promise<() => Promise<void>>) | undefined
   readonly cost: ScryptCost
   /** Runs the writes now, or once the store takes changes; at once if not given. */
   readonly whenWritable?: ((work: () => Promise<void>) => Promise<void>) | undefined
@@ -56,11 +56,11 @@ export async function bootstrapIdentity(
     return { signingKey, generatedPassword: undefined }
   }
   const password = generatePassword()
-  const takeBack = keepPassword?.(password)
+  const takeBack = await keepPassword?.(password)
   let isFirst = true
   await whenWritable(async () => {
     isFirst = await makeAdmin(store, password, cost)
-    if (!isFirst) takeBack?.()
+    if (!isFirst) await takeBack?.()
   })
   return { signingKey, generatedPassword: isFirst ? password : undefined }
 }

@@ -95,9 +95,9 @@ t.test('of servers that start for the first time at once, one makes key and pass
     bootstrapIdentity(store, {
       adminPassword: undefined,
       cost,
-      keepPassword(password) {
+      async keepPassword(password) {
         kept.add(password)
-        return () => kept.delete(password)
+        return async () => void kept.delete(password)
       },
     })
   const starts = await Promise.all([start(), start(), start()])
