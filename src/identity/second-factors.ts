@@ -2,9 +2,10 @@ import { hash, randomBytes } from 'node:crypto'
 import { Secret, TOTP } from 'otpauth'
 import type { Clock } from '../clock.ts'
 import { ApiError } from '../errors.ts'
+import { LruMap } from '../lru-map.ts'
 import type { SecondFactor, User } from '../model/identity.ts'
 import { updatedRow } from '../model/stamped.ts'
-import type { Store } from '../store/store.ts'
+import { type Store, StoreReadOnlyError, StoreUnavailableError } from '../store/store.ts'
 import { refuseLogin } from './authenticator.ts'
 import { requireSelfOrAdministrator } from './directory/access.ts'
 import { requireRow } from './directory/rows.ts'
@@ -30,11 +31,16 @@ const minSecretOctets = 16
 /** Counted by user, from any address, because a client that guesses here knows the password. */
 const failureLimit = { burst: 5, secondsPerFailure: 60 }
 
+/** Users whose passcodes are remembered while the store takes no changes. */
+const maxRemembered = 10_000
+
 /** Keeps and checks second factors. */
 export class SecondFactors {
   readonly #store: Store
   readonly #clock: Clock
   readonly #failures: FailureLimiter
+  /** The periods of the last passcodes that were used while the store took no changes, by user. */
+  readonly #lastSteps = new LruMap<string, number>(maxRemembered)
 
   constructor({
     store,
@@ -99,27 +105,51 @@ export class SecondFactors {
   }
 
   /** Uses up a passcode or a recovery code.
-   *  @throws ApiError unauthorized, too_many_requests */
+   *  @throws ApiError unauthorized, too_many_requests; StoreReadOnlyError, StoreUnavailableError: a recovery code */
   async requirePasscode({ id }: User, passcode: string): Promise<void> {
     const nowMillis = this.#clock.nowMillis()
     const waitSeconds = this.#failures.charge(id, nowMillis)
     if (waitSeconds > 0) throw tooManyRequests('Too many wrong passcodes', waitSeconds)
-    const isUsed = await this.#store.commit(tx => {
-      const user = tx.get('users', id)
-      const after = user?.secondFactor && this.#usedUp(user.secondFactor, passcode)
-      if (user === undefined || !after) return false
-      tx.put('users', updatedRow(tx, user, { secondFactor: after }))
-      return true
-    })
+    let isUsed = true
+    try {
+      isUsed = await this.#useUp(id, passcode)
+    } finally {
+      if (isUsed) this.#failures.refund(id, nowMillis)
+    }
     if (!isUsed) refuseLogin()
-    this.#failures.refund(id, nowMillis)
+  }
+
+  /** Returns whether the code was right. Where the store takes no changes, just when an administrator may have to log in, the use
+   *  of a passcode is kept in memory: one that a restart forgets is soon too old. A recovery code never is, so it has to wait. */
+  async #useUp(userId: string, passcode: string): Promise<boolean> {
+    try {
+      return await this.#store.commit(tx => {
+        const user = tx.get('users', userId)
+        const after = user && this.#usedUp(user, passcode)
+        if (user === undefined || after === undefined) return false
+        tx.put('users', updatedRow(tx, user, { secondFactor: after }))
+        return true
+      })
+    } catch (error) {
+      if (!(error instanceof StoreReadOnlyError || error instanceof StoreUnavailableError))
+        throw error
+      const user = this.#store.get('users', userId)
+      const after = user && this.#usedUp(user, passcode)
+      if (after === undefined) return false
+      if (after.lastStep === user?.secondFactor?.lastStep) throw error
+      this.#lastSteps.set(userId, after.lastStep)
+      return true
+    }
   }
 
   /** The factor after a code is used; undefined where the code is wrong or was used before (RFC 6238, section 5.2). */
-  #usedUp(factor: SecondFactor, passcode: string): SecondFactor | undefined {
+  #usedUp({ id, secondFactor: factor }: User, passcode: string): SecondFactor | undefined {
+    if (factor == null) return undefined
     const step = this.#stepOf(Secret.fromBase32(factor.secret), passcode)
-    if (step !== undefined)
-      return step > factor.lastStep ? { ...factor, lastStep: step } : undefined
+    if (step !== undefined) {
+      const lastStep = Math.max(factor.lastStep, this.#lastSteps.get(id) ?? 0)
+      return step > lastStep ? { ...factor, lastStep: step } : undefined
+    }
     const used = hashOf(passcode)
     const recoveryHashes = factor.recoveryHashes.filter(one => one !== used)
     return recoveryHashes.length < factor.recoveryHashes.length

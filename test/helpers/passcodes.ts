@@ -4,6 +4,6 @@ import { Secret, TOTP } from 'otpauth'
 export const totpSecret = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'
 
 /** The passcode that an app shows at a time. */
-export function passcodeAt(millis: number): string {
-  return new TOTP({ secret: Secret.fromBase32(totpSecret) }).generate({ timestamp: millis })
+export function passcodeAt(millis: number, secret = totpSecret): string {
+  return new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: millis })
 }
