@@ -305,7 +305,7 @@ export const settings = {
   ZONEWRIGHT_OPENID_ROLES_CLAIM: {
     schema: shortText,
     fallback: 'zonewright_roles',
-    expects: 'the name of a claim, with dots into objects',
+    expects: 'the name of a claim; dots lead into objects, or are part of it',
     meaning: 'claim of its tokens that lists roles as project:role',
   },
   ZONEWRIGHT_OUTBOUND_NETWORKS: {

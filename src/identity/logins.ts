@@ -208,9 +208,10 @@ export class Logins {
   }
 
   #noteFailure(error: unknown, { account, peer }: Pick<FailedLogin, 'account' | 'peer'>): void {
-    if (!(error instanceof ApiError)) return
-    const reason = error.type === 'unauthorized' ? 'refused' : 'too many failures'
-    this.#options.onFailedLogin({ account, peer, reason })
+    const type = error instanceof ApiError ? error.type : undefined
+    if (type === 'unauthorized') this.#options.onFailedLogin({ account, peer, reason: 'refused' })
+    if (type === 'too_many_requests')
+      this.#options.onFailedLogin({ account, peer, reason: 'too many failures' })
   }
 
   /** @throws ApiError unauthorized: the account is disabled, or its application credential has expired */

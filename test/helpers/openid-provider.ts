@@ -11,6 +11,8 @@ export type OpenidProvider = {
   claims: Record<string, unknown>
   /** Whether the next tokens are signed by a key that is not published. */
   isForged: boolean
+  /** Whether it fails, with a page of HTML as gateways do. */
+  isAway: boolean
   /** Visits it as a browser does; resolves with the parameters of the redirect back. */
   visit(authorization: URL): Promise<URLSearchParams>
 }
@@ -31,6 +33,7 @@ export async function startOpenidProvider(t: Test): Promise<OpenidProvider> {
     issuer,
     claims: { sub: 'one', preferred_username: 'jo' },
     isForged: false,
+    isAway: false,
     async visit(authorization) {
       const { headers } = await fetch(authorization, { redirect: 'manual' })
       return new URL(headers.get('location') ?? '').searchParams
@@ -65,6 +68,8 @@ export async function startOpenidProvider(t: Test): Promise<OpenidProvider> {
   }
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '', issuer)
+    if (provider.isAway)
+      return void response.writeHead(503, { 'content-type': 'text/html' }).end('<p>Away</p>')
     if (url.pathname === '/authorize') return authorize(url, response)
     if (url.pathname === '/token')
       return exchange(new URLSearchParams(await text(request)), response)

@@ -6,6 +6,7 @@ import { ensureMember, memberNameOf } from '../helpers/accounts.ts'
 import { cheapCost } from '../helpers/cheap-cost.ts'
 import { fakeClock } from '../helpers/clock.ts'
 import { openMemoryStore } from '../helpers/memory-store.ts'
+import { startOpenidProvider } from '../helpers/openid-provider.ts'
 
 const peer = '192.0.2.1'
 const member = { project: 'alpha', role: 'member', password: 'secret' }
@@ -104,4 +105,21 @@ t.test('an identity opened without a password makes one up for the administrator
   const credentials = basic(`admin:${opened.generatedPassword}`)
   const { scope } = await opened.identity.authenticate(credentials)
   t.match(scope?.roles, [{ name: 'admin' }, { name: 'member' }, { name: 'reader' }])
+})
+
+t.test('a provider that is away is no failed login', async t => {
+  const provider = await startOpenidProvider(t)
+  provider.isAway = true
+  const { issuer } = provider
+  const clock = fakeClock()
+  const failures: unknown[] = []
+  const { identity } = await openIdentity({
+    ...{ store: openMemoryStore({ clock }), clock, adminPassword: 'given', cost: cheapCost },
+    openid: { issuer, clientId: 'zonewright', clientSecret: undefined, rolesClaim: 'roles' },
+    onFailedLogin: failure => failures.push(failure),
+  })
+  const openid = { code: 'c', codeVerifier: 'v', nonce: 'n', redirectUri: 'http://localhost/' }
+  const login = identity.logins.logIn({ methods: ['openid'], openid, scope: undefined, peer })
+  await t.rejects(login, { name: 'ApiError', type: 'keystone_communication_failure' })
+  t.same(failures, [])
 })

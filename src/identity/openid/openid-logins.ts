@@ -20,7 +20,7 @@ export type OpenidSettings = {
   readonly clientId: string
   /** Undefined: a public client. */
   readonly clientSecret: string | undefined
-  /** The claim that lists `project:role`; dots lead into objects. */
+  /** The claim that lists `project:role`; dots may be part of its name, or lead into objects. */
   readonly rolesClaim: string
 }
 
@@ -81,10 +81,16 @@ export class OpenidLogins {
   async prove(proof: OpenidProof, peer: string): Promise<User> {
     const nowMillis = this.#options.clock.nowMillis()
     const network = clientOf(peer)
+    if (!this.#questions.accepts(network)) throw tooManyRequests('Too many logins at once', 1)
     const waitSeconds = this.#failures.charge(network, nowMillis)
     if (waitSeconds > 0) throw tooManyRequests('Too many failed logins', waitSeconds)
-    if (!this.#questions.accepts(network)) throw tooManyRequests('Too many logins at once', 1)
-    const claims = await this.#questions.run(network, () => this.#exchange(proof))
+    const claims = await this.#questions
+      .run(network, () => this.#exchange(proof))
+      .catch((error: unknown) => {
+        const isRefused = error instanceof ApiError && error.type === 'unauthorized'
+        if (!isRefused) this.#failures.refund(network, nowMillis)
+        throw error
+      })
     this.#failures.refund(network, nowMillis)
     const { issuer, rolesClaim } = this.#options.settings
     return openidUserOf(this.#options.store, this.#options.hasher, { issuer, claims, rolesClaim })
@@ -131,10 +137,20 @@ export class OpenidLogins {
   }
 }
 
-/** The provider could not be asked, or failed itself. */
+/** The provider could not be asked, failed itself, or something in front of it answered. */
 function isUnreachable(error: unknown): boolean {
-  const { name, code, status } = error as { name?: string; code?: string; status?: number }
-  return name === 'TypeError' || code === 'OAUTH_TIMEOUT' || (status ?? 0) >= 500
+  const { name, code, status, cause } = error as ProviderError
+  const isElsewhere = name === 'TypeError' || code === 'OAUTH_TIMEOUT'
+  const answered = status ?? cause?.status ?? 0
+  return isElsewhere || code === 'OAUTH_RESPONSE_IS_NOT_JSON' || answered >= 500
+}
+
+/** What errors of the library have in common; the cause may be the response. */
+type ProviderError = {
+  readonly name?: string
+  readonly code?: string
+  readonly status?: number
+  readonly cause?: { readonly status?: number }
 }
 
 function unreachable(cause: unknown): ApiError {

@@ -4,7 +4,7 @@ import { ApiError } from '../../errors.ts'
 import { defaultDomainId, type User } from '../../model/identity.ts'
 import { newStamp, updatedRow } from '../../model/stamped.ts'
 import { keyOf } from '../../store/indexes.ts'
-import type { Store, Transaction } from '../../store/store.ts'
+import type { Store, StoreReader, Transaction } from '../../store/store.ts'
 import { keepingAnAdministrator } from '../directory/last-administrator.ts'
 import { newId } from '../new-id.ts'
 import type { PasswordHasher } from '../password-hasher.ts'
@@ -35,7 +35,7 @@ export async function openidUserOf(
   // An unknown random password; hashing is slow and a commit must be fast.
   const passwordHash = stored?.passwordHash ?? (await hasher.hash(generatePassword()))
   const email = typeof claims.email === 'string' ? claims.email.slice(0, maxNameCharacters) : null
-  return store.commit(tx => {
+  const change = (tx: Transaction): User => {
     ensureDomain(tx)
     const before = tx.get('users', id)
     const name = freeName(tx, id, wordsOf(claims))
@@ -46,7 +46,20 @@ export async function openidUserOf(
     if (user !== before) tx.put('users', user)
     keepingAnAdministrator(tx, () => setGrants(tx, user, grantsOf(tx, claims, rolesClaim)))
     return user
-  })
+  }
+  try {
+    return await store.commit(change)
+  } catch (error) {
+    // A user of whom nothing has changed can log in where the store takes no changes.
+    const staged = store.stage()
+    const isSame = change(staged) === stored && rolesOf(staged, id) === rolesOf(store, id)
+    if (stored !== undefined && isSame) return stored
+    throw error
+  }
+}
+
+function rolesOf(reader: StoreReader, userId: string): string {
+  return Array.from(reader.list('roleAssignments', 'byUser', userId), ({ id }) => id).join()
 }
 
 const newUser = {
@@ -79,9 +92,7 @@ type ProjectRole = { readonly projectId: string; readonly roleId: string }
 
 /** `project:role` of the default domain; those that do not exist here are skipped. */
 function grantsOf(tx: Transaction, claims: IDToken, rolesClaim: string): readonly ProjectRole[] {
-  let value: unknown = claims
-  for (const name of rolesClaim.split('.')) value = (value as Record<string, unknown>)?.[name]
-  const words = [value].flat().filter(word => typeof word === 'string')
+  const words = [claimAt(claims, rolesClaim)].flat().filter(word => typeof word === 'string')
   const grants = words.slice(0, maxGrants).flatMap(word => {
     const at = word.lastIndexOf(':')
     if (at < 0) return []
@@ -92,6 +103,18 @@ function grantsOf(tx: Transaction, claims: IDToken, rolesClaim: string): readonl
     return projectId === undefined || roleId === undefined ? [] : { projectId, roleId }
   })
   return [...new Map(grants.map(one => [keyOf(one.projectId, one.roleId), one])).values()]
+}
+
+/** The value at a path of names, any of which may have dots itself, as `https://example.com/roles`; undefined if there is none. */
+function claimAt(value: unknown, path: string): unknown {
+  if (typeof value !== 'object' || value === null) return undefined
+  const members = new Map(Object.entries(value))
+  if (members.has(path)) return members.get(path)
+  for (let dot = path.indexOf('.'); dot >= 0; dot = path.indexOf('.', dot + 1)) {
+    const found = claimAt(members.get(path.slice(0, dot)), path.slice(dot + 1))
+    if (found !== undefined) return found
+  }
+  return undefined
 }
 
 /** Grants missing roles and revokes others, so that a login writes nothing where nothing has changed. */

@@ -1,17 +1,22 @@
 import { createHash } from 'node:crypto'
 import t, { type Test } from 'tap'
-import { startApi } from '../../helpers/api.ts'
+import { startApi, type TestApiOptions } from '../../helpers/api.ts'
+import type { Answer } from '../../helpers/api-client.ts'
+import { fakeClock } from '../../helpers/clock.ts'
 import { callIdentity } from '../../helpers/identity-calls.ts'
+import { openMemoryStore } from '../../helpers/memory-store.ts'
 import { startOpenidProvider } from '../../helpers/openid-provider.ts'
 
 const verifier = 'a-verifier-of-the-tests-that-is-long-enough-to-be-one'
 
+type Options = TestApiOptions & { readonly rolesClaim?: string }
+
 /** A server that leaves logins to a provider, and one login by it. */
-async function start(t: Test) {
+async function start(t: Test, { rolesClaim = 'roles', ...options } = {} as Options) {
   const provider = await startOpenidProvider(t)
   const { issuer } = provider
-  const openid = { issuer, clientId: 'zonewright', clientSecret: 'secret', rolesClaim: 'roles' }
-  const api = await startApi(t, { openid })
+  const openid = { issuer, clientId: 'zonewright', clientSecret: 'secret', rolesClaim }
+  const api = await startApi(t, { ...options, openid })
   const codeFor = async (nonce: string) => {
     const { body } = await callIdentity(api.anonymous, 'GET /auth/openid')
     const { authorization_endpoint, client_id, scope, redirect_uri } = body.openid
@@ -28,11 +33,16 @@ async function start(t: Test) {
     })
   const logIn = async () =>
     exchange({ code: await codeFor('nonce'), code_verifier: verifier, nonce: 'nonce' })
-  return { ...api, provider, codeFor, exchange, logIn }
+  const projectsOf = async (login: Answer) => {
+    const headers = { 'x-auth-token': login.headers.get('x-subject-token') ?? '' }
+    const { body } = await api.anonymous.call('GET', '/identity/v3/auth/projects', { headers })
+    return body.projects.map(({ name }: { name: string }) => name)
+  }
+  return { ...api, provider, codeFor, exchange, logIn, projectsOf }
 }
 
 t.test('who comes back from the provider has the roles that its token says', async t => {
-  const { admin, anonymous, provider, logIn } = await start(t)
+  const { admin, provider, logIn, projectsOf } = await start(t)
   await callIdentity(admin, 'POST /projects', { project: { name: 'web' } })
   await callIdentity(admin, 'POST /projects', { project: { name: 'membe' } })
   provider.claims.roles = [
@@ -50,18 +60,13 @@ t.test('who comes back from the provider has the roles that its token says', asy
     methods: ['openid'],
     user: { name: 'jo', domain: { id: 'openid' } },
   })
-  const headers = { 'x-auth-token': first.headers.get('x-subject-token') ?? '' }
-  const projects = async () => {
-    const { body } = await anonymous.call('GET', '/identity/v3/auth/projects', { headers })
-    return body.projects.map(({ name }: { name: string }) => name)
-  }
-  t.same(await projects(), ['web'])
+  t.same(await projectsOf(first), ['web'])
 
   provider.claims = { sub: 'one', preferred_username: 'joe', roles: [] }
   const second = await logIn()
   t.equal(second.body.token.user.id, first.body.token.user.id, 'the same user by another name')
   t.equal(second.body.token.user.name, 'joe')
-  t.same(await projects(), [], 'what is not said any more is taken away')
+  t.same(await projectsOf(first), [], 'what is not said any more is taken away')
 
   provider.claims = { sub: 'two', preferred_username: 'joe' }
   const other = await logIn()
@@ -106,6 +111,58 @@ t.test('made-up codes are not all asked for', async t => {
   t.equal((await exchange(guess)).status, 429)
   clock.advanceMillis(5_000)
   t.equal((await exchange(guess)).status, 401)
+})
+
+t.test('a provider that is away is no failure of those who log in', async t => {
+  const { provider, codeFor, exchange, logIn } = await start(t)
+  const code = await codeFor('n')
+  provider.isAway = true
+  const proof = { code, code_verifier: verifier, nonce: 'n' }
+  for (let i = 0; i < 25; i += 1) {
+    const { status, headers } = await exchange(proof)
+    t.same([status, headers.get('retry-after')], [503, '5'])
+  }
+  provider.isAway = false
+  t.equal((await logIn()).status, 201)
+})
+
+t.test('where the store takes no changes, those log in of whom nothing has changed', async t => {
+  const clock = fakeClock()
+  let isFull = false
+  const whileAppending = async () => {
+    if (isFull) throw new Error('no room')
+  }
+  const store = openMemoryStore({ clock, whileAppending })
+  const { admin, provider, logIn, projectsOf } = await start(t, { clock, store })
+  await callIdentity(admin, 'POST /projects', { project: { name: 'web' } })
+  provider.claims.roles = ['web:member']
+  t.equal((await logIn()).status, 201)
+  isFull = true
+  t.same(await projectsOf(await logIn()), ['web'])
+  for (const change of [{ roles: ['web:reader'] }, { preferred_username: 'x' }, { sub: 'new' }]) {
+    provider.claims = { sub: 'one', preferred_username: 'jo', roles: ['web:member'], ...change }
+    t.equal((await logIn()).status, 503, JSON.stringify(change))
+  }
+})
+
+t.test('a claim of roles may have dots in its name, and be within objects', async t => {
+  const roles = ['web:member']
+  const rows: readonly [string, object][] = [
+    ['roles', { roles }],
+    ['realm_access.roles', { realm_access: { roles } }],
+    ['https://example.com/roles', { 'https://example.com/roles': roles }],
+    ['a.b.c.d', { a: { b: 1 }, 'a.b': { 'c.d': roles } }],
+    ['a.b', { 'a.b': roles, a: { b: [] } }],
+  ]
+  for (const [rolesClaim, claims] of rows) {
+    const { admin, provider, logIn, projectsOf } = await start(t, { rolesClaim })
+    await callIdentity(admin, 'POST /projects', { project: { name: 'web' } })
+    provider.claims = { sub: 'one', ...claims }
+    t.same(await projectsOf(await logIn()), ['web'], rolesClaim)
+  }
+  const { provider, logIn } = await start(t, { rolesClaim: 'constructor.name' })
+  provider.claims = { sub: 'one' }
+  t.equal((await logIn()).status, 201)
 })
 
 t.test(
