@@ -64,17 +64,19 @@ export async function deleteZone({ id }: Pick<Zone, 'id'>): Promise<void> {
 
 /** The zone as a zone file. */
 export async function exportZone({ id }: Zone): Promise<string> {
-  let task = await call<Static<typeof exportAnswer>>({
+  const begun = await call<Static<typeof exportAnswer>>({
     method: 'POST',
     path: `/v2/zones/${id}/tasks/export`,
   })
-  const path = `/v2/zones/tasks/exports/${task.id}`
-  task = await ended(path, task)
-  if (task.status === 'ERROR') throw new Error(task.message ?? texts.zone.exportFailed)
-  const response = await send({ path: `${path}/export` })
-  const text = await response.text()
-  await send({ method: 'DELETE', path })
-  return text
+  const path = `/v2/zones/tasks/exports/${begun.id}`
+  try {
+    const { status, message } = await ended(path, begun)
+    if (status === 'ERROR') throw new Error(message ?? texts.zone.exportFailed)
+    const response = await send({ path: `${path}/export` })
+    return await response.text()
+  } finally {
+    await send({ method: 'DELETE', path }).catch(() => undefined)
+  }
 }
 
 /** An import with its result. */
