@@ -42,11 +42,15 @@ export class Scheduler {
   #isStopped = false
 
   /** Nothing runs before `start`.
-   *  @throws RangeError an interval that cron cannot express. */
+   *  @throws RangeError an interval that cron cannot express, or two jobs with one name. */
   constructor({ jobs, onEvent, duty = soleDuty }: SchedulerOptions) {
     this.#onEvent = onEvent
     this.#duty = duty
-    for (const job of jobs) this.#jobs.set(job.name, job)
+    for (const job of jobs) {
+      // The second would not run while the first does, nor ever by its name.
+      if (this.#jobs.has(job.name)) throw new RangeError(`two jobs are called ${job.name}`)
+      this.#jobs.set(job.name, job)
+    }
     // One task for each interval and not for each job, since node-cron takes a fifth of a millisecond for each.
     for (const [everySeconds, due] of Map.groupBy(jobs, job => job.everySeconds)) {
       const runAll = () => {

@@ -15,6 +15,12 @@ t.test('after the start a job runs by the clock', async t => {
   t.pass('it ran')
 })
 
+t.test('no two jobs have one name', async t => {
+  const job = { name: 'work', everySeconds: 1, run: () => undefined }
+  const jobs = [job, { ...job, everySeconds: 2 }]
+  t.throws(() => new Scheduler({ jobs, onEvent: () => undefined }), { name: 'RangeError' })
+})
+
 t.test('jobs that are due together begin in turns of the event loop of their own', async t => {
   const turns: number[] = []
   const run = () => void turns.push(performance.nodeTiming.uvMetricsInfo.loopCount)
