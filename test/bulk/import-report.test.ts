@@ -20,6 +20,14 @@ t.test('what is noted after a report is not in it', async t => {
   t.same(report.changed, { count: 1, named: [note('b.')] })
 })
 
+t.test('a report counts all, and names 100', async t => {
+  const reporter = new ImportReporter()
+  for (let i = 0; i < 101; i += 1) reporter.leftOut.add(() => note(`n${i}.`))
+  const { leftOut } = reporter.report()
+  t.equal(leftOut.count, 101)
+  t.equal(leftOut.named.length, 100)
+})
+
 t.test('of a large recordset the beginnings are shown', async t => {
   const records = Array.from({ length: 20 }, () => 'x'.repeat(1000))
   const shown = shownRecordset({ ttlSeconds: 60, records })

@@ -4,6 +4,7 @@ import {
   type ClientHttp2Session,
   connect as connectHttp2,
   type OutgoingHttpHeaders,
+  type Settings,
 } from 'node:http2'
 import { Agent, request as requestHttp1 } from 'node:https'
 import { connect as connectPlainly } from 'node:net'
@@ -287,6 +288,12 @@ t.test('a client has so many connections, the idle ones make room', async t => {
   t.equal((await ask(enter(t, url), { ':path': `/dns-query?dns=${encoded}` })).status, 200)
   await gone
   t.equal(listener.connectionCount, 1)
+})
+
+t.test('a connection of HTTP/2 has up to 100 requests under way', async t => {
+  const { url } = await open(t)
+  const [settings] = (await once(enter(t, url), 'remoteSettings')) as [Settings]
+  t.equal(settings.maxConcurrentStreams, 100)
 })
 
 t.test('closing answers what has arrived and takes no more', async t => {

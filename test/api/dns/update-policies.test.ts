@@ -51,6 +51,12 @@ t.test('rules that make no sense', async t => {
   t.match(answer, { status: 400, body: { type: 'invalid_recordset_location' } })
 })
 
+t.test('there are at most 100', async t => {
+  const rules = Array.from({ length: 101 }, () => ({ key: 'k.', match: 'zone' }))
+  t.match(await one.put(path, { rules }), { status: 400, body: { type: 'invalid_object' } })
+  t.match(await one.put(path, { rules: rules.slice(1) }), { body: { rules: { length: 100 } } })
+})
+
 t.test('they are the owner’s', async t => {
   t.match(await two.get(path), { status: 404 })
   t.match(await two.put(path, { rules: [] }), { status: 404 })

@@ -112,6 +112,12 @@ t.test('bodies that are no change set', async t => {
     t.match(await one.post(changes, body), { status: 400, body: { type: 'invalid_object' } })
 })
 
+t.test('a body has up to 4 MiB', async t => {
+  const post = (octets: number) => one.post(changes, '{}'.padEnd(octets))
+  t.match(await post(4 * 1024 * 1024), { status: 400, body: { type: 'invalid_object' } })
+  t.equal((await post(4 * 1024 * 1024 + 1)).status, 413)
+})
+
 t.test('readers may not, Designate has no such path', async t => {
   const body = { delete: [{ name: 'new', type: 'A' }] }
   t.match(await reader.post(changes, body), { status: 401 })

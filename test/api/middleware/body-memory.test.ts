@@ -42,3 +42,12 @@ t.test('one that is longer than a project may hold is held alone', async t => {
   others.open('one').add(100)
   others.open('two').add(10)
 })
+
+t.test('by default it is 64 MiB for a project, and 256 MiB for all', async t => {
+  const mebibyte = 1024 * 1024
+  const bodies = new BodyMemory()
+  bodies.open('one').add(64 * mebibyte)
+  t.throws(() => bodies.open('one').add(1), tooMuch)
+  for (const project of ['two', 'three', 'four']) bodies.open(project).add(64 * mebibyte)
+  t.throws(() => bodies.open('five').add(1), tooMuch)
+})

@@ -144,3 +144,12 @@ for (const base of bases) {
     t.equal(body.results[0][2], 10_000)
   })
 }
+
+t.test('a body has up to 8 MiB', async t => {
+  const { api } = await startRatingApi(t)
+  const body = JSON.stringify({ dataframes: [frame([entry(1)])] })
+  const post = async (octets: number) =>
+    (await api.admin.post('/v2/dataframes', body.padEnd(octets))).status
+  t.equal(await post(8 * 1024 * 1024), 204)
+  t.equal(await post(8 * 1024 * 1024 + 1), 413)
+})

@@ -18,7 +18,7 @@ import { checkPublished } from '../../helpers/publish-check.ts'
 import { type UpdateLines, updateMessage } from '../../helpers/update-message.ts'
 
 const one = callerOf('one')
-const nowSeconds = 1_795_000_000
+const startSeconds = 1_795_000_000
 const anywhere: UpdateRule = {
   keyName: null,
   addresses: ['192.0.2.0/24'],
@@ -32,10 +32,11 @@ async function openZone(rules: readonly UpdateRule[] = [anywhere]) {
   const zone = await dns.zones.create(one, primary('example.com.'))
   await new UpdatePolicies(dns.store).set(one, zone.id, rules)
   const refusals: RefusedUpdate[] = []
+  const time = { seconds: startSeconds }
   const updates = new DynamicUpdates({
     store: dns.store,
     hmac,
-    nowSeconds: () => nowSeconds,
+    nowSeconds: () => time.seconds,
     onRefused: refusal => refusals.push(refusal),
     onFailed: (_, error) => t.fail(String(error)),
   })
@@ -65,7 +66,7 @@ async function openZone(rules: readonly UpdateRule[] = [anywhere]) {
     const own = rows.filter(({ isManaged }) => !isManaged)
     return own.map(row => [row.name, row.type, row.records]).sort()
   }
-  return { dns, zone, handle, update, now, rows, refusals }
+  return { dns, zone, handle, update, now, rows, refusals, time }
 }
 
 t.test('an update is one commit and one serial, answered by DNS', async t => {
@@ -153,6 +154,20 @@ t.test('a repeated update over UDP is done once and gets the same answer', async
   t.equal(await update({ prerequisites: ['www.example.com. NONE ANY'] }), 'yxDomain')
 })
 
+t.test('what it got is remembered for 30 s', async t => {
+  const { handle, time } = await openZone()
+  const message = updateMessage({
+    prerequisites: ['www.example.com. NONE ANY'],
+    changes: ['www.example.com. 300 A 192.0.2.1'],
+  })
+  const rcode = async () => ((await handle(message, { transport: 'udp' }))?.[3] ?? -1) & 0xf
+  t.equal(await rcode(), rcodes.noError)
+  time.seconds += 29
+  t.equal(await rcode(), rcodes.noError)
+  time.seconds += 1
+  t.equal(await rcode(), rcodes.yxDomain)
+})
+
 t.test('updates of one project, however many, do not keep out those of another', async t => {
   const { dns, handle } = await openZone()
   const other = await dns.zones.create(callerOf('two'), primary('example.net.'))
@@ -212,11 +227,11 @@ t.test('a key is for its zone or pool, and the answer is signed with it', async 
     if (secret === undefined) throw new Error('no secret')
     const signer = new TsigSigner(secret, hmac)
     const message = updateMessage({ changes: ['www.example.com. 300 A 192.0.2.1'] })
-    const request = signed(message, signer, { nowSeconds })
+    const request = signed(message, signer, { nowSeconds: startSeconds })
     const answer = (await handle(request, { keyId: key.id, hasEdns })) ?? new Uint8Array()
     t.equal((answer[3] ?? -1) & 0xf, rcode)
     t.equal(decodeMessage(answer).edns !== undefined, hasEdns)
-    new TsigAnswers(secret, hmac, signer.mac).take(answer, nowSeconds)
+    new TsigAnswers(secret, hmac, signer.mac).take(answer, startSeconds)
   }
   t.equal(((await handle(updateMessage({})))?.[3] ?? -1) & 0xf, rcodes.refused, 'unsigned')
   t.match(refusals, [

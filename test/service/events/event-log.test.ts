@@ -1,7 +1,9 @@
+import { setImmediate as nextImmediate } from 'node:timers/promises'
 import t from 'tap'
 import { EventLog, type Followed } from '../../../src/service/events/event-log.ts'
 import type { Commit, PastCommit, Store } from '../../../src/store/store.ts'
 import { type EventStore, openEventStore } from '../../helpers/event-store.ts'
+import { heldTimers } from '../../helpers/held-timers.ts'
 
 type Opened = { readonly opened: EventStore; readonly log: EventLog }
 
@@ -334,4 +336,30 @@ t.test('who was told by another node what is not here yet waits for it', async t
   t.same(await followed, ['dns.zone.create 3-0'], 'without a gap')
   t.same(answers, [])
   t.same(await follow(log, { afterId: '9-0', count: 1 }), ['gap 3'], 'it is nowhere')
+})
+
+t.test('a follower of whom nothing happens is told every 15 s where it is', async t => {
+  const timers = heldTimers(t)
+  const { opened, log } = openLog()
+  const end = new AbortController()
+  const stream = log.follow({ isVisible: () => true, afterId: undefined, signal: end.signal })
+  await stream.next()
+  const given: string[] = []
+  const rest = (async () => {
+    for await (const followed of stream) given.push(textOf(followed))
+  })()
+  await nextImmediate()
+  timers.advanceMillis(14_999)
+  await nextImmediate()
+  t.same(given, [])
+  timers.advanceMillis(1)
+  await nextImmediate()
+  t.same(given, ['mark 0'])
+  await opened.putZone('z1')
+  await nextImmediate()
+  timers.advanceMillis(15_000)
+  await nextImmediate()
+  t.same(given, ['mark 0', 'dns.zone.create 1-0', 'mark 1'])
+  end.abort()
+  await rest
 })

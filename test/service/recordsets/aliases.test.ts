@@ -86,6 +86,17 @@ t.test(
   },
 )
 
+t.test('of a target with more addresses, 20 are answered', async t => {
+  const { dns, put, create, shown } = await openAliased()
+  put(
+    'lb.example.net.',
+    Array.from({ length: 21 }, (_, i) => `192.0.2.${i + 1}`),
+  )
+  await create(apex, 'ALIAS', 'lb.example.net.')
+  await refreshed(dns)
+  t.equal(shown()[0]?.split(' A ')[1]?.split(' ').length, 20)
+})
+
 t.test('a target is asked for when its TTL is over, and not before', async t => {
   const { dns, asked, put, create } = await openAliased()
   put('lb.example.net.', ['192.0.2.1'], 100)
