@@ -1,47 +1,79 @@
 import { isNewerSerial, nextSerial, serialAt } from '../../dns/serial.ts'
-import type { Stamped } from '../../model/stamped.ts'
-import type { Zone } from '../../model/zone.ts'
-import { keyOf } from '../../store/indexes.ts'
+import type { LastSerial } from '../../model/last-serial.ts'
+import type { Pool } from '../../model/pool.ts'
+import { newStamp } from '../../model/stamped.ts'
+import { isWrittenElsewhere, type Zone } from '../../model/zone.ts'
+import { everything, keyOf } from '../../store/indexes.ts'
 import type { Transaction } from '../../store/store.ts'
+import { isAnsweredBy } from './zone-tree.ts'
 
-/** Serials kept for one project: the latest. */
+/** Serials kept for one project. */
 const maxPerProject = 1000
-/** How many of a project's serials one deletion compares with the clock, to drop those that the clock has passed. */
+/** How many of the oldest are looked at for one that the clock has passed, which only a zone file needs. */
 const lookedAt = 10
 
-/** Keeps the serial of a deleted zone, unless a new zone of its name gets a newer one from the clock. */
-export function keepLastSerial(
-  tx: Transaction,
-  { type, name, poolId, projectId, serial }: Zone,
-  stamp: Stamped,
-): void {
-  const now = serialAt(tx.atMicros)
-  if (type !== 'PRIMARY' || isNewerSerial(now, serial)) return
-  const zoneName = name.toLowerCase()
-  const count = tx.count('lastSerials', 'byProject', projectId)
-  const oldest = [...tx.list('lastSerials', 'byProject', projectId)].slice(0, lookedAt)
-  for (const [i, row] of oldest.entries()) {
-    const isExcess = i === 0 && count >= maxPerProject
-    if (isExcess || isNewerSerial(now, row.serial)) tx.delete('lastSerials', row.id)
-  }
+/** Keeps the serial of a zone that goes, for the next zone of its name. */
+export function keepLastSerial(tx: Transaction, zone: Zone): void {
+  if (zone.type !== 'PRIMARY') return
+  const { poolId, projectId } = zone
+  const zoneName = zone.name.toLowerCase()
   const known = tx.find('lastSerials', 'byName', keyOf(poolId, zoneName))
-  tx.put('lastSerials', { ...(known ?? stamp), zoneName, poolId, projectId, serial })
+  if (known !== undefined) tx.delete('lastSerials', known.id)
+  else makeRoom(tx, projectId)
+  const serial = newest(zone.serial, known?.serial)
+  tx.put('lastSerials', { ...newStamp(tx), zoneName, poolId, projectId, serial })
 }
 
-/** The serial of a new zone: that of the clock, or the one after the last serial of an earlier zone of its name. */
-export function firstSerial(tx: Transaction, name: string, poolId: string): number {
-  const last = takeLastSerial(tx, name, poolId)
-  return last === undefined ? serialAt(tx.atMicros) : nextSerial(last, tx.atMicros / 1_000_000)
+function makeRoom(tx: Transaction, projectId: string): void {
+  if (tx.count('lastSerials', 'byProject', projectId) < maxPerProject) return
+  const now = serialAt(tx.atMicros)
+  let dropped: LastSerial | undefined
+  let count = 0
+  for (const row of tx.list('lastSerials', 'byProject', projectId)) {
+    const isPassed = isNewerSerial(now, row.serial)
+    if (isPassed || count === 0) dropped = row
+    count += 1
+    if (isPassed || count === lookedAt) break
+  }
+  if (dropped !== undefined) tx.delete('lastSerials', dropped.id)
 }
 
-/** The serial that a restored zone goes on from: its own, or the last one of a later zone of its name. */
-export function restoredSerial(tx: Transaction, zone: Zone, poolId: string): number {
-  const last = takeLastSerial(tx, zone.name, poolId)
-  return last !== undefined && isNewerSerial(last, zone.serial) ? last : zone.serial
+/** The serial of a new zone: that of the clock or of its zone file, or one that is newer than the last serial of an earlier zone
+ *  of its name. */
+export function firstSerial(
+  tx: Transaction,
+  {
+    name,
+    pool,
+    given,
+  }: { readonly name: string; readonly pool: Pool; readonly given?: number | undefined },
+): number {
+  const wanted = given ?? serialAt(tx.atMicros)
+  const last = takeLastSerial(tx, name, pool)
+  if (last === undefined || isNewerSerial(wanted, last)) return wanted
+  return nextSerial(last, tx.atMicros / 1_000_000)
 }
 
-function takeLastSerial(tx: Transaction, name: string, poolId: string): number | undefined {
-  const row = tx.find('lastSerials', 'byName', keyOf(poolId, name.toLowerCase()))
-  if (row !== undefined) tx.delete('lastSerials', row.id)
-  return row?.serial
+/** The serial that a zone goes on from when it is restored or comes to a pool: its own, or the last one of another zone of its
+ *  name; its own where it is written elsewhere. */
+export function continuedSerial(tx: Transaction, zone: Zone, pool: Pool): number {
+  if (isWrittenElsewhere(zone)) return zone.serial
+  return newest(zone.serial, takeLastSerial(tx, zone.name, pool))
+}
+
+/** The newest of the last serials in all pools that are answered as this one. */
+function takeLastSerial(tx: Transaction, name: string, pool: Pool): number | undefined {
+  let last: number | undefined
+  for (const { id: poolId } of tx.list('pools', 'all', everything)) {
+    if (!isAnsweredBy(tx, { poolId }, pool)) continue
+    const row = tx.find('lastSerials', 'byName', keyOf(poolId, name.toLowerCase()))
+    if (row === undefined) continue
+    tx.delete('lastSerials', row.id)
+    last = newest(row.serial, last)
+  }
+  return last
+}
+
+function newest(serial: number, other: number | undefined): number {
+  return other !== undefined && isNewerSerial(other, serial) ? other : serial
 }

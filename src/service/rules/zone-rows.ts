@@ -10,7 +10,7 @@ import { isWrittenElsewhere, newTransferState, type Zone } from '../../model/zon
 import type { ZoneDraft } from '../../model/zone-draft.ts'
 import type { StoreReader, Transaction } from '../../store/store.ts'
 import { findAtApex, findRecordsetOf } from './find-recordset.ts'
-import { firstSerial } from './last-serials.ts'
+import { firstSerial, keepLastSerial } from './last-serials.ts'
 import { findParentZone, isAnsweredBy } from './zone-tree.ts'
 
 // Writes zones together with the recordsets that the server keeps in them: every change of a PRIMARY zone gets the next
@@ -57,7 +57,12 @@ export function putNewZone(
     return tx.put('zones', { ...common, serial: untransferredSerial, transfer, hasTrustedMasters })
   }
   const ttlSeconds = draft.ttlSeconds ?? defaultTtlSeconds
-  const zone: Zone = { ...common, ttlSeconds, serial: firstSerial(tx, draft.name, pool.id), ...soa }
+  // That of signed content cannot be another one.
+  const serial =
+    soa !== undefined && isPresigned
+      ? soa.serial
+      : firstSerial(tx, { name: draft.name, pool, given: soa?.serial })
+  const zone: Zone = { ...common, ttlSeconds, ...soa, serial }
   if (isPresigned) return tx.put('zones', { ...zone, isPresigned })
   tx.put('zones', zone)
   const hostnames = hostnamesOf(pool)
@@ -70,7 +75,9 @@ export function putNewZone(
  *  are withdrawn before it is published. */
 export function withdrawAbandoned(tx: Transaction, name: string, pool: Pool): void {
   for (const zone of [...tx.list('zones', 'abandonedByLowerName', name.toLowerCase())]) {
-    if (isAnsweredBy(tx, zone, pool)) putDeleting(tx, zone)
+    if (!isAnsweredBy(tx, zone, pool)) continue
+    keepLastSerial(tx, zone)
+    putDeleting(tx, zone)
   }
 }
 

@@ -45,7 +45,11 @@ function zonesBeside(reader: StoreReader, name: string, pool: Pool): readonly Zo
 }
 
 /** Whether the targets of a pool answer a zone. */
-export function isAnsweredBy(reader: StoreReader, { poolId }: Zone, pool: Pool): boolean {
+export function isAnsweredBy(
+  reader: StoreReader,
+  { poolId }: Pick<Zone, 'poolId'>,
+  pool: Pool,
+): boolean {
   if (poolId === pool.id) return true
   return sharesListeners(pool) && sharesListeners(reader.get('pools', poolId))
 }

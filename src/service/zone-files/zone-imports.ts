@@ -4,6 +4,7 @@ import { actingAs, currentActor } from '../../actor.ts'
 import type { Bulk } from '../../bulk/bulk.ts'
 import { ImportError, importMessage } from '../../bulk/import-error.ts'
 import { ImportReporter } from '../../bulk/import-report.ts'
+import { forwardSerial } from '../../bulk/import-soa.ts'
 import type { ZoneFileContents } from '../../bulk/read-zone-file.ts'
 import { FormatError } from '../../dns/format-error.ts'
 import { type Name, parseName } from '../../dns/name.ts'
@@ -205,16 +206,18 @@ export class ZoneImports extends Tasks<'zoneImports'> {
     const { store, bulk } = this.#options
     const shown = await shownAdditions(bulk, contents, task.caller)
     const tried = new Error('tried out')
+    let { serial } = contents.soa
     await store
       .commit(tx => {
         const zone = this.#putZone(tx, task, contents)
         for (const added of shown.added.named) requireNameForZone(tx, zone, added)
+        serial = zone.serial
         throw tried
       })
       .catch((error: unknown) => {
         if (error !== tried) throw error
       })
-    const report = new ImportReporter(contents).report(shown)
+    const report = importReport(contents, { serial }).report(shown)
     const done = `${contents.soa.name} would be imported`
     await store.commit(tx => putComplete(tx, task.row.id, { done, zoneId: null, report }))
   }
@@ -294,6 +297,13 @@ function getImporting(tx: Transaction, { zoneId = '' }: { readonly zoneId?: stri
   throw new ImportError('The zone was deleted during its import.')
 }
 
+/** The report of a new zone, whose serial may go on from that of an earlier zone of its name. */
+function importReport(contents: ZoneFileContents, zone: Pick<Zone, 'serial'>): ImportReporter {
+  const reporter = new ImportReporter(contents)
+  forwardSerial(contents.soa, zone, reporter)
+  return reporter
+}
+
 /** Marks an incomplete zone for removal. Returns it, unless it is deleted or marked already. */
 function markUnwanted(tx: Transaction, zoneId: string): Zone | undefined {
   const stored = tx.get('zones', zoneId)
@@ -310,6 +320,6 @@ function finish(
   }: { readonly row: ZoneImport; readonly zone: Zone; readonly contents: ZoneFileContents },
 ): void {
   if (isImporting === true) tx.put('zones', { ...whole, version: whole.version + 1 })
-  const report = new ImportReporter(contents).report()
+  const report = importReport(contents, whole).report()
   putComplete(tx, row.id, { done: `${whole.name} imported`, zoneId: whole.id, report })
 }

@@ -1,4 +1,3 @@
-import { newStamp } from '../../model/stamped.ts'
 import type { Zone } from '../../model/zone.ts'
 import { holdsZone } from '../../model/zone-state.ts'
 import { everything } from '../../store/indexes.ts'
@@ -101,7 +100,7 @@ function removeZone(tx: Transaction, zone: Zone): void {
   deleteBelongings(tx, zone)
   for (const { id } of [...tx.list('dnssecKeys', 'byZone', zone.id)]) tx.delete('dnssecKeys', id)
   forgetExpiring(tx, zone.id)
-  keepLastSerial(tx, zone, newStamp(tx))
+  keepLastSerial(tx, zone)
   tx.delete('zones', zone.id)
 }
 

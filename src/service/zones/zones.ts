@@ -15,13 +15,7 @@ import {
 import { quote } from '../../model/quote.ts'
 import { dueAtOnce } from '../../model/refresh.ts'
 import { changedRow, type RowVersion } from '../../model/stamped.ts'
-import {
-  isComplete,
-  isWrittenElsewhere,
-  newTransferState,
-  type Status,
-  type Zone,
-} from '../../model/zone.ts'
+import { isComplete, newTransferState, type Status, type Zone } from '../../model/zone.ts'
 import {
   changedAttributes,
   type ZoneDraft,
@@ -42,7 +36,7 @@ import {
 } from '../listing/listing.ts'
 import { pagesOf } from '../listing/row-pages.ts'
 import { requireMayBeCatalog, requireMayGroup } from '../rules/catalog-rules.ts'
-import { restoredSerial } from '../rules/last-serials.ts'
+import { continuedSerial } from '../rules/last-serials.ts'
 import { requireLeastTtl } from '../rules/least-ttl.ts'
 import { requireRoomForZone } from '../rules/quotas.ts'
 import { requireVersion } from '../rules/row-versions.ts'
@@ -150,7 +144,7 @@ export class Zones {
     const isWhole = isComplete(deleted)
     const zone = changedRow<Zone>(tx, own, {
       poolId: pool.id,
-      ...(!isWrittenElsewhere(own) && { serial: restoredSerial(tx, own, pool.id) }),
+      serial: continuedSerial(tx, own, pool),
       isDeleting: false,
       ...(!isWhole && { transferredAt: null }),
       ...(own.type === 'SECONDARY' && {
@@ -329,7 +323,8 @@ export class Zones {
       requireDelegation(tx, zone.name, pool)
       requireMayBeCatalog(tx, caller, { attributes: zone.attributes, pool })
       withdrawAbandoned(tx, zone.name, pool)
-      return rewriteApex(tx, zone, { poolId: pool.id })
+      const serial = continuedSerial(tx, zone, pool)
+      return rewriteApex(tx, { ...zone, serial }, { poolId: pool.id })
     })
   }
 

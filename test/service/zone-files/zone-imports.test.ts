@@ -365,6 +365,22 @@ t.test(
   },
 )
 
+t.test('a zone that is imported again goes on from its former serial, and says so', async t => {
+  const dns = await openDns()
+  const text = '$ORIGIN a.example.\n@ 900 SOA ns.old. ops 2026112101 7200 1800 1209600 300\n'
+  const { zoneId } = await imported(dns, text)
+  await dns.recordsets.create(one, zoneId ?? '', addresses('x.a.example.'))
+  await dns.zones.delete(one, zoneId ?? '')
+  const note = /SOA \(the serial 2026112101 is not newer than 2026112103, so the zone goes on/
+  const file = { pieces: piecesOf(text), attributes: {}, isDryRun: true }
+  const { id } = await dns.zoneImports.create(one, file)
+  await dns.zoneImports.settled()
+  t.match(dns.zoneImports.get(one, id).message, note)
+  const again = await imported(dns, text)
+  t.match(again.message, note)
+  t.equal(dns.zones.get(one, again.zoneId ?? '').serial, 2_026_112_103)
+})
+
 t.test('a network smaller than an octet may have its address in it, as RFC 2142 says', async t => {
   for (const rname of ['.', 'hostmaster.0/25.2.0.192.in-addr.arpa.']) {
     const text = `$ORIGIN 0/25.2.0.192.in-addr.arpa.\n@ 60 IN SOA ns.a.example. ${rname} 1 2 3 4 5\n`
