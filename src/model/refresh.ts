@@ -149,7 +149,7 @@ export function whileReplacing(zone: Zone, atMicros: number): TransferState {
   return { ...transferStateOf(zone), nextRefreshAt: atMicros, isReplacing: true }
 }
 
-/** The state after all masters have failed. */
+/** The state after all masters have failed, or all that have a newer zone. */
 export function afterFailure(zone: Zone, failure: RefreshFailure, moment: Moment): TransferState {
   const state = transferStateOf(zone)
   const { reason, told, isOverQuota, hasWastedTime } = failure

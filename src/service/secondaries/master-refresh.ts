@@ -8,7 +8,12 @@ import { types } from '../../dns/codes.ts'
 import { lowerCaseName, parseName } from '../../dns/name.ts'
 import { HeldOctets, type OctetBounds } from '../../held-octets.ts'
 import { parseMaster } from '../../model/masters.ts'
-import { knownSerial, type RefreshBounds, type RefreshFailure } from '../../model/refresh.ts'
+import {
+  knownSerial,
+  type RefreshBounds,
+  type RefreshFailure,
+  type RefreshOutcome,
+} from '../../model/refresh.ts'
 import { namerOf, type Zone } from '../../model/zone.ts'
 import { Semaphore, type SemaphoreLimits } from '../../semaphore.ts'
 import type { Store } from '../../store/store.ts'
@@ -152,10 +157,12 @@ export class MasterRefresh {
       if (failure.kind === 'over-quota') break
     }
     if (!this.#isWanted(zone)) return
-    if (newer.length === 0 && isCurrent) {
+    if (newer.length > 0 || !isCurrent) {
+      await this.#noteFailure(zone, refreshFailure(failures), isCurrent && { expireSeconds })
+    } else {
       const contact = { elsewhere: allOf(failures), expireSeconds, momentAt: this.#momentAt }
       await noteCurrent(this.#options.store, zone, contact)
-    } else await this.#noteFailure(zone, refreshFailure(failures))
+    }
   }
 
   /** Asks all masters for their serial. Once one has answered, the others get a little more time. */
@@ -310,9 +317,14 @@ export class MasterRefresh {
     return kept
   }
 
-  async #noteFailure(zone: Zone, failure: RefreshFailure): Promise<void> {
+  /** @param confirmation of a master that has the serial of the copy, if any does */
+  async #noteFailure(
+    zone: Zone,
+    failure: RefreshFailure,
+    confirmation: RefreshOutcome | false = false,
+  ): Promise<void> {
     const { store, onEvent } = this.#options
-    await noteFailure(store, zone, { failure, momentAt: this.#momentAt })
+    await noteFailure(store, zone, { failure, confirmation, momentAt: this.#momentAt })
     const { reason } = failure
     const { failureCount: earlierCount = 0, failure: earlier } = zone.transfer ?? {}
     const isRepeated = earlierCount > 0 && earlier === reason

@@ -116,19 +116,37 @@ async function install(
 
 /** Notes that the stored copy has the serial of a master. */
 export function noteCurrent(store: Store, zone: Zone, contact: Contact): Promise<void> {
-  return noteState(store, zone, (row, atMicros) => {
-    const expireSeconds = longerLife(row, contact.expireSeconds, atMicros)
-    return afterContact(row.soaTimers, { ...contact, expireSeconds }, atMicros)
-  })
+  return noteState(store, zone, (row, atMicros) => confirmed(row, contact, atMicros))
 }
 
-/** Notes that all masters have failed, and why. */
+function confirmed(row: Zone, contact: Contact, atMicros: number): TransferState {
+  const expireSeconds = longerLife(row, contact.expireSeconds, atMicros)
+  return afterContact(row.soaTimers, { ...contact, expireSeconds }, atMicros)
+}
+
+/** Notes why no master has given the zone.
+ *  @param confirmation of a master that has the serial of the stored copy: that stays valid */
 export function noteFailure(
   store: Store,
   zone: Zone,
-  { failure, momentAt }: { readonly failure: RefreshFailure; readonly momentAt: MomentAt },
+  {
+    failure,
+    confirmation,
+    momentAt,
+  }: {
+    readonly failure: RefreshFailure
+    readonly confirmation?: RefreshOutcome | false
+    readonly momentAt: MomentAt
+  },
 ): Promise<void> {
-  return noteState(store, zone, (row, atMicros) => afterFailure(row, failure, momentAt(atMicros)))
+  return noteState(store, zone, (row, atMicros) => {
+    const { failureCount = 0 } = row.transfer ?? {}
+    const transfer = confirmation && {
+      ...confirmed(row, { ...confirmation, momentAt }, atMicros),
+      failureCount,
+    }
+    return afterFailure(transfer ? { ...row, transfer } : row, failure, momentAt(atMicros))
+  })
 }
 
 /** Marks the copies among these that are too old to be served; returns those zones, and why their last attempt failed. */

@@ -296,6 +296,31 @@ t.test('a master that has our serial is contact, whatever the others say', async
   t.match(zone().transfer, { failureCount: 0, failure: null })
 })
 
+t.test(
+  'while no newer zone can be had, a master that has our serial keeps the copy alive',
+  async t => {
+    const masters = ['192.0.2.1', '192.0.2.2']
+    const { client, events, pass, zone } = await bench(t, [newSecondary({ masters })])
+    client.script = mastersWith({ '192.0.2.1': 7, '192.0.2.2': 7 })
+    await pass(0)
+    const serials = mastersWith({ '192.0.2.1': 7, '192.0.2.2': 8 })
+    client.script = request => {
+      const isTransfer = client.asked.at(-1)?.master === request.master
+      return isTransfer ? failedWith('no') : serials(request)
+    }
+    for (let hours = 1; hours <= 48; hours += 1) await pass(3601)
+    t.match(zone(), { serial: 7, transfer: { isExpired: false, failureCount: 48 } })
+    t.equal(zone().transfer?.failure, '192.0.2.2: no')
+    client.script = () => failedWith('gone')
+    await pass(86_401)
+    t.equal(zone().transfer?.isExpired, true)
+    client.script = serials
+    await pass(601)
+    t.match(zone(), { serial: 8, transfer: { isExpired: false, failureCount: 0 } })
+    t.equal(events.filter(({ kind }) => kind === 'expired').length, 1)
+  },
+)
+
 t.test('a whole zone that is wished for replaces the copy, whatever its serial', async t => {
   for (const masters of [['192.0.2.1'], ['192.0.2.1', '192.0.2.2']]) {
     const { store, client, secondaries, zone } = await bench(t, [newSecondary({ masters })])
