@@ -32,10 +32,9 @@ type ServedVersionsOptions = {
 
 /** Names processed between two checks of the clock. */
 const stepNames = 256
-/** Versions that may be read concurrently. Each retains memory that the table could reuse. */
+/** Versions that may be read concurrently. Each retains memory that the table could reuse. A project and a client, which may read
+ *  many zones slowly, have at most as many as they leave to others, so that a few of them do not fill it. */
 const maxVersions = 32
-/** The part of one project and of one client, which may read many zones slowly. */
-const maxVersionsOfParty = 24
 
 /** Versions of zones as they are served, for slow readers. Readers that ask while a version is being prepared, or before the
  *  zone has changed, share it. */
@@ -75,8 +74,9 @@ export class ServedVersions {
   }
 
   #begin(tableZone: TableZone, target: Target, { zoneId, parties }: Reading): Shared {
-    const isFull = parties.some(party => this.#countOf(party) >= maxVersionsOfParty)
-    if (isFull || this.#versionCount >= maxVersions) throw new RangeError('too many zones are sent')
+    const leftCount = maxVersions - this.#versionCount
+    const hasEnough = parties.some(party => this.#countOf(party) >= leftCount)
+    if (hasEnough || leftCount === 0) throw new RangeError('too many zones are sent')
     const version = this.#options.table.openVersion(tableZone, target)
     this.#count(parties, 1)
     const frozen = this.#freeze(version, zoneId)

@@ -48,18 +48,31 @@ t.test('versions are bounded, and those that are released make room', async t =>
   const { read, change } = open()
   const versions = []
   for (let i = 0; i < 32; i += 1) {
-    versions.push(await read(i < 16 ? 'one' : 'other'))
+    versions.push(await read(`${i}`))
     change()
   }
-  await t.rejects(read('third'), RangeError)
+  await t.rejects(read('another'), RangeError)
   versions[0]?.release()
-  t.ok(await read('third'))
+  t.ok(await read('another'))
+})
+
+t.test('a few that read as much as they can leave room for others', async t => {
+  const { read, change } = open()
+  for (const name of ['one', 'two', 'three', 'four']) {
+    for (;;) {
+      const version = await read(`project ${name}`, `client ${name}`).catch(() => undefined)
+      if (version === undefined) break
+      change()
+    }
+    t.ok(await read(`after ${name}`))
+    change()
+  }
 })
 
 t.test('a project or a client that reads slowly leaves room for others', async t => {
   const { read, change } = open()
   const versions = []
-  for (let i = 0; i < 24; i += 1) {
+  for (let i = 0; i < 16; i += 1) {
     versions.push(await read('project', 'client'))
     change()
   }
