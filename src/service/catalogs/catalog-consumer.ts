@@ -155,10 +155,13 @@ export class CatalogConsumer {
       // A new label under the same name resets the zone (RFC 9432 section 5.4).
       if (await attempt(zone.name, () => this.#delete(zone))) deleted += 1
     }
+    let isShared = false
     for (const member of wanted.values()) {
       if (this.#isClosed) return true
       await attempt(member.name, async () => {
-        created += Number(await this.#keep(catalog, member))
+        const kept = await this.#keep(catalog, member)
+        created += Number(kept === 'new')
+        isShared ||= kept === 'elsewhere'
       })
     }
     if (created + deleted > 0)
@@ -166,7 +169,8 @@ export class CatalogConsumer {
     if (problems.size > 0) this.#problemsOf.set(catalog.id, problems)
     else this.#problemsOf.delete(catalog.id)
     await this.#noteProblem(catalog, problemOf([...problems]))
-    return problems.size === 0
+    // The other catalog may drop its zones.
+    return problems.size === 0 && !isShared
   }
 
   /** Such a write does not change the zone for its users, so `updatedAt` stays. */
@@ -185,13 +189,14 @@ export class CatalogConsumer {
     await this.#options.zones.delete(callerOf(zone), zone.id)
   }
 
-  /** Creates a member, or brings it in step with its catalog. Returns whether the catalog did not have it before. */
-  async #keep(catalog: Zone, member: CatalogMember): Promise<boolean> {
+  /** Creates a member, or brings it in step with its catalog. Returns whether the catalog has it now and did not have it before,
+   *  or has left it to another catalog. */
+  async #keep(catalog: Zone, member: CatalogMember): Promise<'new' | 'known' | 'elsewhere'> {
     const { store, zones, onTransferWanted } = this.#options
     const known = findInPool(store, catalog.poolId, member.name)
     if (known?.member !== undefined && known.member.catalogId !== catalog.id) {
       // The catalog that it has left lists it until its operator removes it there.
-      if (isSameName(catalogOf(store, known)?.name, member.coo)) return false
+      if (isSameName(catalogOf(store, known)?.name, member.coo)) return 'elsewhere'
       if (!isHandedOver(store, known, catalog)) throw inAnotherCatalog(known)
       // RFC 9432 section 4.4.1: its state is kept if its label is the same.
       if (known.member.label !== member.label) await this.#delete(known)
@@ -223,7 +228,7 @@ export class CatalogConsumer {
       return { zone, isDue, isNew: before.member.catalogId !== catalog.id }
     })
     if (result?.isDue) onTransferWanted(result.zone)
-    return result?.isNew === true
+    return result?.isNew ? 'new' : 'known'
   }
 
   #refuse(catalog: Zone, reason: string, zone?: string): void {

@@ -271,6 +271,22 @@ t.test('a zone changes its catalog where the first says so (coo)', async t => {
   t.equal(store.get('zones', id)?.isDeleting, false, 'it is not the first’s to delete any more')
 })
 
+t.test('a zone that the next catalog drops goes back to the one that still lists it', async t => {
+  const { apply, newCatalog, named, catalog, consumer } = await openConsumer()
+  const lines = [v2, 'a.zones 0 PTR a.test.']
+  await apply(lines)
+  const next = await newCatalog('next.example.')
+  const handedOver = [...lines, 'coo.a.zones 0 PTR next.example.']
+  await apply(handedOver)
+  await apply(lines, next)
+  await apply(handedOver)
+  t.equal(named('a.test.').member?.catalogId, next.id)
+  await apply([v2], next)
+  consumer.recheck()
+  await consumer.idle()
+  t.match(named('a.test.'), { member: { catalogId: catalog.id } })
+})
+
 t.test('what is in a catalog is a zone like any other', async t => {
   const { apply, named, recordsets } = await openConsumer()
   await apply([v2, 'a.zones 0 PTR a.test.'])
