@@ -6,6 +6,7 @@ import { formatRdata, typeMnemonic } from '../../dns/rdata/index.ts'
 import type { Hmac } from '../../dns/tsig-mac.ts'
 import { signed } from '../../dns/tsig-signer.ts'
 import { ApiError } from '../../errors.ts'
+import { HeldOctets } from '../../held-octets.ts'
 import { type Caller, ownCaller } from '../../identity/caller.ts'
 import type { ChangeSet } from '../../model/change-set.ts'
 import { blockListOf, isWithin, parseNetworks } from '../../model/network.ts'
@@ -82,6 +83,8 @@ const limits = {
   maxWaiting: 4000,
   maxWaitingPerKey: 1000,
 }
+/** Octets of those, which may have 65,535 each. */
+const heldBounds = { each: 16 * 1024 * 1024, all: 64 * 1024 * 1024 }
 
 /** Sends a response; undefined: there is none. */
 type Respond = (response: Uint8Array | undefined) => void
@@ -95,6 +98,7 @@ export class DynamicUpdates {
   /** Responses to updates over UDP by project, and client and content: clients repeat an update without a response. */
   readonly #remembered = new SharedMemo<Remembered>(maxRemembered)
   readonly #running = new Semaphore(limits)
+  readonly #heldOctets = new HeldOctets(heldBounds)
 
   constructor(options: DynamicUpdatesOptions) {
     this.#options = options
@@ -110,16 +114,20 @@ export class DynamicUpdates {
     const owner = zone?.projectId ?? ''
     const known = key && this.#remembered.get(owner, key)
     if (known && known.untilSeconds > now) return respond(await known.response)
-    if (!this.#running.accepts(zone?.projectId)) return respond(undefined)
+    const held = this.#heldOctets.open(owner)
+    if (!this.#running.accepts(zone?.projectId) || !held.hold(request.octets.length))
+      return respond(undefined)
     const { promise, resolve } = Promise.withResolvers<Uint8Array>()
     const untilSeconds = now + rememberedSeconds
     if (key) this.#remembered.set(owner, key, { response: promise, untilSeconds })
-    return this.#running.run(zone?.projectId, () =>
-      this.#answer(request, zone, response => {
-        resolve(response)
-        respond(response)
-      }),
-    )
+    await this.#running
+      .run(zone?.projectId, () =>
+        this.#answer(request, zone, response => {
+          resolve(response)
+          respond(response)
+        }),
+      )
+      .finally(held.release)
   }
 
   async #answer(

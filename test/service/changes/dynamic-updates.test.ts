@@ -273,3 +273,19 @@ t.test('updates of a project beyond those that may wait are told to have no resp
   const unanswered = responses.filter(response => response === undefined)
   t.equal(unanswered.length, 50)
 })
+
+t.test('nor do long updates of one project take all memory for those that wait', async t => {
+  const { dns, handle } = await openZone()
+  const other = await dns.zones.create(callerOf('two'), primary('example.net.'))
+  await new UpdatePolicies(dns.store).set(callerOf('two'), other.id, [anywhere])
+  const text = `"${'x'.repeat(250)}"`
+  const changes = Array.from({ length: 200 }, (_, i) => `n${i}.example.com. NONE TXT ${text}`)
+  const octets = updateMessage({ changes })
+  const responses = Array.from({ length: 600 }, () => handle(octets))
+  const apex = parseName('example.net.')
+  const line = 'no.example.net. ANY ANY'
+  t.ok(await handle(updateMessage({ zone: 'example.net.', changes: [line] }), { apex }))
+  const answered = (await Promise.all(responses)).filter(response => response !== undefined)
+  t.equal(answered.length, Math.floor((16 * 1024 * 1024) / octets.length))
+  t.ok(await handle(octets), 'those that are done make room')
+})
