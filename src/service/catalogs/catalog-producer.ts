@@ -172,8 +172,9 @@ export class CatalogProducer {
   async #write(catalogId: string, { labels }: Work): Promise<void> {
     while (labels.size > 0 && !this.#stop.signal.aborted) {
       const batch = [...labels].slice(0, batchMembers)
-      await this.#options.store.commit(tx => writeMembers(tx, catalogId, batch))
+      // Before the commit: a zone that changes during it is noted again.
       for (const label of batch) labels.delete(label)
+      await this.#options.store.commit(tx => writeMembers(tx, catalogId, batch))
     }
   }
 }

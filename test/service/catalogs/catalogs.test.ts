@@ -10,6 +10,7 @@ import {
 } from '../../../src/service/catalogs/catalog-consumer.ts'
 import { CatalogProducer } from '../../../src/service/catalogs/catalog-producer.ts'
 import { installCopy } from '../../../src/service/secondaries/secondary-rows.ts'
+import type { Store } from '../../../src/store/store.ts'
 import { addresses, callerOf, openDns, primary, secondary } from '../../helpers/dns.ts'
 import { refusal } from '../../helpers/refusal.ts'
 import { copyFromText } from '../../helpers/scripted-client.ts'
@@ -118,6 +119,36 @@ t.test('after a restart a catalog is compared as a whole', async t => {
   again.start()
   await again.idle()
   t.equal(store.get('zones', catalog.id)?.serial, serial)
+})
+
+t.test('a zone that changes while its catalog is written is written again', async t => {
+  let producer: CatalogProducer | undefined
+  const dns = await openDns({ onPublished: commit => producer?.commitPublished(commit) })
+  const { store, zones } = dns
+  const attributes = { catalog: 'producer' }
+  const catalog = await zones.create(admin, primary(apex, { attributes }))
+  const zone = await zones.create(member, primary('a.example.'))
+  const commit: Store['commit'] = async work => {
+    const done = await store.commit(work)
+    if (store.get('zones', zone.id) !== undefined) await zones.delete(member, zone.id)
+    return done
+  }
+  const slowStore = new Proxy(store, {
+    get: (_, name) => {
+      const value = name === 'commit' ? commit : Reflect.get(store, name)
+      return typeof value === 'function' ? value.bind(store) : value
+    },
+  })
+  producer = new CatalogProducer({
+    store: slowStore,
+    onBroken: (_, error) => t.fail('broken', { error }),
+    pause: async () => undefined,
+  })
+  producer.start()
+  await producer.idle()
+  t.equal(store.get('zones', zone.id), undefined)
+  const names = [...store.list('recordsets', 'byZone', catalog.id)].map(({ type }) => type)
+  t.notOk(names.includes('PTR'))
 })
 
 async function openConsumer(attributes: Record<string, string> = {}) {
