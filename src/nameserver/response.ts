@@ -17,6 +17,8 @@ const flagsAt = 2
 const questionCountAt = 4
 const dnssecOkFlag = 0x8000
 const optOctets = 11
+/** Of a record with a text, whose owner is a pointer. */
+const chaosRecordOctets = 13
 /** Two names of 255 octets, and the numbers; a MAC is at most as long as a digest. */
 const maxTsigOctets = 1024
 
@@ -111,8 +113,12 @@ export class Response extends RecordWriter {
     this.rcode = rcodes.badCookie
   }
 
-  /** Puts a text about this server, as the answer (RFC 4892). */
+  /** Puts a text about this server, as the answer (RFC 4892), where there is room. */
   putChaosText(text: Uint8Array): void {
+    if (this.at + chaosRecordOctets + text.length > this.limit) {
+      this.isTruncated = true
+      return
+    }
     this.putPointer(this.ownerInQuestion(0))
     const octets = this.octets
     const at = this.at
