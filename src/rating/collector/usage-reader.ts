@@ -2,6 +2,7 @@ import type { Instant } from '../../model/rating.ts'
 import { inSlices, TimeSlice } from '../../time-slice.ts'
 import type { DataPoint } from '../data-point.ts'
 import { add, type Decimal, zero } from '../decimal.ts'
+import { getOrPut } from '../get-or-put.ts'
 import type { HourlyUsage, UsageCount } from '../metering/hourly-usage.ts'
 import { type Month, monthOf, monthPeriod, type Period } from '../period.ts'
 import { inTierUnit, pointsOfUsage } from './usage-points.ts'
@@ -21,17 +22,17 @@ export class UsageReader {
     this.#hours = hours
   }
 
-  /** Returns the usage of a project in each of several consecutive periods. */
+  /** Returns the usage of a project in each of several periods, in order; between them is no usage. */
   async read(projectId: string, periods: readonly Period[]): Promise<readonly PeriodUsage[]> {
     const [first, last] = [periods[0], periods.at(-1)]
     if (first === undefined || last === undefined) return []
-    const counts = await this.#countsByPeriod(projectId, first, last)
+    const counts = await this.#countsByBegin(projectId, { begin: first.begin, end: last.end })
     let month = await this.#monthBefore(projectId, first.begin)
     const result: PeriodUsage[] = []
-    for (const [i, period] of periods.entries()) {
+    for (const period of periods) {
       if (monthOf(period.begin) !== month.month)
         month = { month: monthOf(period.begin), until: period.begin, responses: zero }
-      const ofPeriod = counts[i] ?? []
+      const ofPeriod = counts.get(period.begin) ?? []
       const monthToDate = inTierUnit(month.responses)
       const points = await inSlices(pointsOfUsage(ofPeriod, period, monthToDate))
       result.push({ period, points })
@@ -42,15 +43,11 @@ export class UsageReader {
     return result
   }
 
-  /** All periods are as long as the first. */
-  async #countsByPeriod(projectId: string, first: Period, last: Period): Promise<UsageCount[][]> {
-    const length = first.end - first.begin
-    const counts: UsageCount[][] = []
+  async #countsByBegin(projectId: string, period: Period): Promise<Map<Instant, UsageCount[]>> {
+    const counts = new Map<Instant, UsageCount[]>()
     const slice = new TimeSlice()
-    for await (const count of this.#hours.read({ begin: first.begin, end: last.end }, projectId)) {
-      const i = Math.floor((count.begin - first.begin) / length)
-      counts[i] ??= []
-      counts[i].push(count)
+    for await (const count of this.#hours.read(period, projectId)) {
+      getOrPut(counts, count.begin, () => []).push(count)
       if (slice.isSpent) await slice.yield()
     }
     return counts

@@ -286,6 +286,18 @@ t.test('what falls due does not wait for the end of an order', async t => {
   t.same(read, ['2026-10-01T00', '2026-10-02T00', '2026-10-05T06', '2026-10-03T00'])
 })
 
+t.test('an order that passes over a time without usage rates what comes after it', async t => {
+  const { points, hours, reprocesses, rater } = await open()
+  for (const hour of ['2026-08-31T23', '2026-10-01T00']) await writeHour(hours, hour, [zoneHour])
+  await rater.run()
+  const before = await storedTexts(points)
+  const times = { start: at('2026-08-31T23'), end: at('2026-10-01T01') }
+  await reprocesses.schedule({ scopeIds: ['ALL'], reason: 'prices', ...times })
+  await rater.run()
+  t.same(await storedTexts(points), before)
+  t.equal(before.length, 6)
+})
+
 t.test('the tiers of a month go on from hour to hour, and begin anew with the month', async t => {
   const { points, hours, rater, clock } = await open()
   const billion = (zone: string) => ({ zone, responses: [600_000_000] })
