@@ -80,9 +80,11 @@ function takeLeading(cursors: readonly Cursor[]): Chunk {
   const chunks = cursors.flatMap(cursor => cursor.chunk ?? [])
   const [only] = chunks
   if (only === undefined) throw new Error('a merge needs a chunk')
-  if (chunks.length === 1) {
-    for (const cursor of cursors) cursor.chunk = undefined
-    return only
+  const ahead = cursorAhead(cursors)
+  if (ahead?.chunk !== undefined) {
+    const { chunk } = ahead
+    ahead.chunk = undefined
+    return chunk
   }
   const bound = chunks
     .map(chunk => pointAt(chunk.columns(), chunk.count - 1))
@@ -98,6 +100,13 @@ function takeLeading(cursors: readonly Cursor[]): Chunk {
     return sliceColumns(columns, { from: 0, to: count })
   })
   return chunkOf(only.series, mergeColumns(heads.filter(head => head.begins.length > 0)))
+}
+
+/** The cursor whose chunk ends before those of the others begin: so do hours that were written one after the other. */
+function cursorAhead(cursors: readonly Cursor[]): Cursor | undefined {
+  const end = Math.min(...cursors.map(({ chunk }) => chunk?.lastBegin ?? Infinity))
+  const begun = cursors.filter(({ chunk }) => chunk !== undefined && chunk.firstBegin <= end)
+  return begun.length === 1 ? begun[0] : undefined
 }
 
 /** A cursor in a source. */
