@@ -98,6 +98,8 @@ export function divideByCount(value: Decimal, count: number): Decimal {
 /** Divides, rounded. @throws RangeError the divisor is 0 */
 export function divide(value: Decimal, by: Decimal): Decimal {
   const divisor = by.coefficient
+  if (value.scale >= by.scale && value.coefficient % divisor === 0n)
+    return roundDecimal(decimal(value.coefficient / divisor, value.scale - by.scale))
   // More digits than the result keeps, and a last one that is not 0 when anything was cut off, so that only exact ties
   // look like ties.
   const places = maxDigits + 1

@@ -50,6 +50,7 @@ export function addAmounts(sum: ExactSum, { scale, values }: Amounts, { from, to
 
 /** The exact total of a column. */
 export function sumOfAmounts(amounts: Amounts): Amount {
+  if (amounts.values.length === 1) return amountOf(amountAt(amounts, 0))
   const sum = new ExactSum()
   addAmounts(sum, amounts, { from: 0, to: amounts.values.length })
   return amountOf(sum.total())
