@@ -93,6 +93,6 @@ function watchBudgets({ store, clock, logger }: RatingParts, points: Points): Bu
     clock,
     onFailed: error => logger.error({ err: error }, 'budgets could not be looked at yet'),
   })
-  points.setBatchListener(batch => watch.batchStored(batch))
+  points.setListener(watch)
   return watch
 }

@@ -47,17 +47,18 @@ async function* linesOfPoints(
   const matching = chunkMatcher(selection.filters)
   const slice = new TimeSlice()
   let piece = head
-  for await (const chunk of snapshot.scanInOrder()) {
-    const part = matching(chunk)
-    if (part === undefined) continue
-    for (const point of pointsOf(part)) {
-      piece += format(point)
-      if (piece.length < pieceLength) continue
-      yield piece
-      piece = ''
-      if (slice.isSpent) await slice.yield()
+  for await (const chunks of snapshot.scanInOrder())
+    for (const chunk of chunks) {
+      const part = matching(chunk)
+      if (part === undefined) continue
+      for (const point of pointsOf(part)) {
+        piece += format(point)
+        if (piece.length < pieceLength) continue
+        yield piece
+        piece = ''
+        if (slice.isSpent) await slice.yield()
+      }
     }
-  }
   if (piece !== '') yield piece
 }
 

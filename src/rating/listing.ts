@@ -143,16 +143,17 @@ export class PointListing implements AsyncDisposable {
   async #pick(hour: Period, ranking: PeriodRanking, ranks: Range): Promise<readonly DataPoint[]> {
     const nextRank = new Map(ranking)
     const picked: { readonly rank: number; readonly point: DataPoint }[] = []
-    for await (const chunk of this.#snapshot.scanInOrder(hour)) {
-      const matching = this.#matching(chunk)
-      if (matching === undefined) continue
-      for (const point of pointsOf(matching)) {
-        const key = keyOf(point)
-        const rank = nextRank.get(key) ?? 0
-        nextRank.set(key, rank + 1)
-        if (rank >= ranks.from && rank < ranks.to) picked.push({ rank, point })
+    for await (const chunks of this.#snapshot.scanInOrder(hour))
+      for (const chunk of chunks) {
+        const matching = this.#matching(chunk)
+        if (matching === undefined) continue
+        for (const point of pointsOf(matching)) {
+          const key = keyOf(point)
+          const rank = nextRank.get(key) ?? 0
+          nextRank.set(key, rank + 1)
+          if (rank >= ranks.from && rank < ranks.to) picked.push({ rank, point })
+        }
       }
-    }
     return picked.sort((a, b) => a.rank - b.rank).map(({ point }) => point)
   }
 }

@@ -33,7 +33,7 @@ export async function startRatingApi(
   const onRemovalFailed = (error: unknown) => t.fail('a removal failed', { error })
   const onFailed = (error: unknown) => t.fail('budgets were not looked at', { error })
   const budgetWatch = new BudgetWatch({ store, ledger: new CostLedger(points), clock, onFailed })
-  points.setBatchListener(batch => budgetWatch.batchStored(batch))
+  points.setListener(budgetWatch)
   const services = {
     points,
     clock,

@@ -125,9 +125,8 @@ export async function storedTexts(
 ): Promise<readonly string[]> {
   await using snapshot = store.snapshot(period)
   const texts: string[] = []
-  for await (const chunk of snapshot.scanInOrder()) {
-    for (const point of pointsOf(chunk)) texts.push(pointText(point))
-  }
+  for await (const chunks of snapshot.scanInOrder())
+    for (const chunk of chunks) for (const point of pointsOf(chunk)) texts.push(pointText(point))
   return texts
 }
 

@@ -6,6 +6,8 @@ import type { Store, StoreReader, Transaction } from '../../store/store.ts'
 import { type Decimal, formatDecimal, zero } from '../decimal.ts'
 import { type Month, monthOf, monthPeriod, nowSeconds } from '../period.ts'
 import type { PreparedBatch } from '../segments/batch.ts'
+import type { PointListener, StageListener } from '../segments/point-store.ts'
+import type { Removal } from '../segments/removals.ts'
 import type { CostLedger } from './cost-ledger.ts'
 import { reachedThresholds } from './thresholds.ts'
 
@@ -20,7 +22,7 @@ type BudgetWatchOptions = {
 /** Reports the thresholds that budgets reach, each once a month. A report is a row: it is there or it is not,
  *  whatever is stored, rated again or restarted, and its commit is the event. Besides the current month the one
  *  before is watched, since its last hours are rated in this one. */
-export class BudgetWatch {
+export class BudgetWatch implements PointListener {
   /** The costs that budgets are compared with. */
   readonly ledger: CostLedger
   readonly #options: BudgetWatchOptions
@@ -36,11 +38,22 @@ export class BudgetWatch {
   /** Takes a batch in the step in which readers get to see it; budgets are looked at after that. */
   batchStored(batch: PreparedBatch): void {
     this.ledger.take(batch)
-    const added = batch.series.map(({ series }) => series.projectId)
-    for (const id of new Set([...added, ...batch.removals.flatMap(r => r.projectId ?? [])])) {
-      if (this.#options.store.find('budgets', 'byProject', id) !== undefined) this.#changed.add(id)
+    this.#noteChanged(batch.removals, new Set(batch.series.map(({ series }) => series.projectId)))
+  }
+
+  stageBegun(month: Month): StageListener {
+    const costs = this.ledger.stageBegun(month)
+    const projectIds = new Set<string>()
+    return {
+      add: chunk => {
+        projectIds.add(chunk.series.projectId)
+        costs.add(chunk)
+      },
+      stored: removals => {
+        costs.stored(removals)
+        this.#noteChanged(removals, projectIds)
+      },
     }
-    if (this.#changed.size > 0) this.#running ??= this.#run()
   }
 
   /** Looks at all budgets: for the start and the clock. */
@@ -60,6 +73,13 @@ export class BudgetWatch {
   /** Resolves when nothing is being looked at any more. */
   async settled(): Promise<void> {
     await this.#running
+  }
+
+  #noteChanged(removals: readonly Removal[], projectIds: ReadonlySet<string>): void {
+    for (const id of new Set([...projectIds, ...removals.flatMap(r => r.projectId ?? [])])) {
+      if (this.#options.store.find('budgets', 'byProject', id) !== undefined) this.#changed.add(id)
+    }
+    if (this.#changed.size > 0) this.#running ??= this.#run()
   }
 
   async #run(): Promise<void> {

@@ -6,6 +6,7 @@ import type { Instant } from '../../model/rating.ts'
 import { newStamp, updatedRow } from '../../model/stamped.ts'
 import { everything } from '../../store/indexes.ts'
 import type { ListOptions, Store, StoreReader } from '../../store/store.ts'
+import { inSlices } from '../../time-slice.ts'
 import { scopeKey } from '../data-point.ts'
 import { type Decimal, zero } from '../decimal.ts'
 import { forecastCost, ratedPart } from '../forecast.ts'
@@ -118,23 +119,26 @@ export class Budgets {
       budgets.map(({ projectId }) => projectId),
     )
     const period = monthPeriod(month)
-    return budgets.map(budget => {
+    const states: BudgetState[] = []
+    for (const budget of budgets) {
       const { id, projectId } = budget
       const ofProject = totals.get(projectId)
       const cost = ofProject?.cost() ?? zero
       const scopes = [...this.#options.store.list('scopeStates', 'byScope', projectId)]
       const own = scopes.filter(scope => scope.scopeKey === scopeKey)
       const ratedUntil = ratedPart(own, { period, now })
-      return {
+      states.push({
         budget,
         month,
         cost,
         ratedUntil,
         forecast: forecastCost(cost, period, ratedUntil),
-        topZones: ofProject?.dearestZones(topZoneCount) ?? [],
+        topZones:
+          ofProject === undefined ? [] : await inSlices(ofProject.dearestZones(topZoneCount)),
         crossings: crossingsOf(this.#options.store, id, month),
-      }
-    })
+      })
+    }
+    return states
   }
 }
 

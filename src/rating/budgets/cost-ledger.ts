@@ -1,8 +1,10 @@
+import { inSlices } from '../../time-slice.ts'
 import { getOrPut } from '../get-or-put.ts'
 import { contains, type Month, monthPeriod } from '../period.ts'
 import { decimalOf } from '../segments/amounts.ts'
 import type { PreparedBatch, SeriesPoints } from '../segments/batch.ts'
-import type { PointStore } from '../segments/point-store.ts'
+import type { Chunk } from '../segments/chunk.ts'
+import type { PointStore, StageListener } from '../segments/point-store.ts'
 import type { Removal } from '../segments/removals.ts'
 import { overlaps } from '../segments/restrict.ts'
 import { CostTotals } from './cost-totals.ts'
@@ -38,6 +40,30 @@ export class CostLedger {
     }
   }
 
+  /** Adds up a segment of a month while it is written, and takes it when it is stored. Accounts that are opened meanwhile have
+   *  only part of it, and are closed. */
+  stageBegun(month: Month): StageListener {
+    const accounts = new Map(this.#accounts.get(month))
+    const sums = new Map<string, CostTotals>()
+    const projectIds = new Set<string>()
+    return {
+      add: chunk => {
+        const { projectId } = chunk.series
+        projectIds.add(projectId)
+        if (accounts.has(projectId)) addChunk(getOrPut(sums, projectId, newTotals), chunk)
+      },
+      stored: removals => {
+        this.take({ removals, series: [] })
+        for (const [projectId, account] of this.#accounts.get(month) ?? []) {
+          const sum = sums.get(projectId)
+          if (!projectIds.has(projectId)) continue
+          if (sum !== undefined && account === accounts.get(projectId)) account.totals.addAll(sum)
+          else account.isStale = true
+        }
+      },
+    }
+  }
+
   /** The sums of projects in a month, as of a moment after the call. They are not to be changed.
    *  @throws DamageError points cannot be read */
   async totals(
@@ -47,7 +73,9 @@ export class CostLedger {
     const totals = new Map<string, CostTotals>()
     for (const id of projectIds) {
       const account = this.#accounts.get(month)?.get(id)
-      if (account?.isComplete === true && !account.isStale) totals.set(id, account.totals)
+      if (account?.isComplete !== true) continue
+      await inSlices(account.totals.merge())
+      if (!account.isStale) totals.set(id, account.totals)
     }
     const missing = projectIds.filter(id => !totals.has(id))
     if (missing.length === 0) return totals
@@ -67,7 +95,7 @@ export class CostLedger {
   async #open(month: Month, projectIds: readonly string[]): Promise<Map<string, CostTotals>> {
     const byProject = getOrPut(this.#accounts, month, () => new Map<string, Account>())
     const opened = projectIds.map(id => {
-      const account = { totals: new CostTotals(), isComplete: false, isStale: false }
+      const account = { totals: newTotals(), isComplete: false, isStale: false }
       byProject.set(id, account)
       return { id, account }
     })
@@ -76,7 +104,7 @@ export class CostLedger {
     for (const { id, account } of opened) {
       // A later question may have opened another.
       if (byProject.get(id) !== account || account.isStale) continue
-      account.totals.addAll(counted.get(id) ?? new CostTotals())
+      account.totals.addAll(counted.get(id) ?? newTotals())
       account.isComplete = true
     }
     return counted
@@ -85,14 +113,23 @@ export class CostLedger {
   async #count(month: Month, projectIds: readonly string[]): Promise<Map<string, CostTotals>> {
     const range = { ...monthPeriod(month), projectIds: new Set(projectIds) }
     await using snapshot = this.#points.snapshot(range)
-    const counted = new Map(projectIds.map(id => [id, new CostTotals()]))
+    const counted = new Map(projectIds.map(id => [id, newTotals()]))
     for await (const chunks of snapshot.scan()) {
-      for (const { series, priceSum, lastBegin } of chunks) {
-        counted.get(series.projectId)?.add(series, decimalOf(priceSum), lastBegin)
+      for (const chunk of chunks) {
+        const totals = counted.get(chunk.series.projectId)
+        if (totals !== undefined) addChunk(totals, chunk)
       }
     }
     return counted
   }
+}
+
+function newTotals(): CostTotals {
+  return new CostTotals()
+}
+
+function addChunk(totals: CostTotals, { series, priceSum, lastBegin }: Chunk): void {
+  totals.add(series, decimalOf(priceSum), lastBegin)
 }
 
 function markTouched(

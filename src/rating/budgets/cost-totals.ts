@@ -1,4 +1,5 @@
 import type { Instant } from '../../model/rating.ts'
+import type { Steps } from '../../time-slice.ts'
 import { attributeOf } from '../attributes.ts'
 import { describedBy } from '../data-point.ts'
 import { compare, type Decimal } from '../decimal.ts'
@@ -10,10 +11,14 @@ import type { Series } from '../segments/series.ts'
 /** The cost of a zone. */
 export type ZoneCost = { readonly id: string; readonly name: string; readonly cost: Decimal }
 
+type ZoneSum = { readonly name: string; readonly cost: ExactSum }
+
 /** Adds up the cost of a project's month, in total and by zone. */
 export class CostTotals {
   readonly #cost = new ExactSum()
-  readonly #zones = new Map<string, { readonly name: string; readonly cost: ExactSum }>()
+  readonly #zones = new Map<string, ZoneSum>()
+  /** Zones of what was added as a whole that are not among its own yet: there may be a hundred thousand. */
+  readonly #unmerged: Iterator<[string, ZoneSum]>[] = []
   /** The begin of the latest point of each origin. */
   readonly #lastBegins = new Map<string, Instant>()
 
@@ -26,9 +31,10 @@ export class CostTotals {
     if (name !== undefined) this.#zone(attributeOf(series.groupby, 'id') ?? name, name).add(price)
   }
 
+  /** Adds what another has, which is not changed any more. */
   addAll(other: CostTotals): void {
     this.#cost.add(other.cost())
-    for (const [id, { name, cost }] of other.#zones) this.#zone(id, name).add(cost.total())
+    this.#unmerged.push(other.#zones.entries(), ...other.#unmerged)
     for (const [origin, begin] of other.#lastBegins) this.#noteBegin(origin, begin)
   }
 
@@ -36,15 +42,29 @@ export class CostTotals {
     return this.#cost.total()
   }
 
-  /** The zones that cost most, dearest first. */
-  dearestZones(count: number): readonly ZoneCost[] {
-    const zones = Array.from(this.#zones, ([id, { name, cost }]) => ({
-      id,
-      name,
-      cost: cost.total(),
-    }))
-    zones.sort((a, b) => compare(b.cost, a.cost) || (a.name < b.name ? -1 : 1))
-    return zones.slice(0, count)
+  /** Frees what was added as a whole, in small steps. Several callers may do so at the same time. */
+  *merge(): Steps<void> {
+    for (;;) {
+      const zones = this.#unmerged[0]
+      if (zones === undefined) return
+      const { done, value } = zones.next()
+      if (done === true) this.#unmerged.shift()
+      else this.#zone(value[0], value[1].name).add(value[1].cost.total())
+      yield
+    }
+  }
+
+  /** The zones that cost most, dearest first; found in small steps. */
+  *dearestZones(count: number): Steps<readonly ZoneCost[]> {
+    yield* this.merge()
+    const dearest: ZoneCost[] = []
+    for (const [id, { name, cost }] of this.#zones) {
+      dearest.push({ id, name, cost: cost.total() })
+      dearest.sort((a, b) => compare(b.cost, a.cost) || (a.name < b.name ? -1 : 1))
+      if (dearest.length > count) dearest.pop()
+      yield
+    }
+    return dearest
   }
 
   /** Whether a removal may have taken away something that is in these sums. */

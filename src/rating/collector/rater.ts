@@ -4,26 +4,28 @@ import { updatedRow } from '../../model/stamped.ts'
 import { Mutex } from '../../mutex.ts'
 import { everything } from '../../store/indexes.ts'
 import type { Store } from '../../store/store.ts'
-import { inSlices, type Steps } from '../../time-slice.ts'
+import { mapInSlices } from '../../time-slice.ts'
 import type { DataPoint } from '../data-point.ts'
 import { getOrPut } from '../get-or-put.ts'
 import type { HourlyUsage } from '../metering/hourly-usage.ts'
 import { currentRules } from '../module-settings.ts'
 import { type Rules, ratePoint } from '../modules.ts'
-import { nowSeconds, type Period } from '../period.ts'
+import { monthOf, nowSeconds, type Period } from '../period.ts'
 import type { RatingTerm } from '../rating-term.ts'
 import { nextPeriod, planCatchUp, ratedUntil, type UsedFrom } from '../scopes/catch-up.ts'
 import { nextReprocessPeriod } from '../scopes/reprocess.ts'
 import type { Reprocesses } from '../scopes/reprocesses.ts'
 import { advanceScope, dnsCollector, removalFrom } from '../scopes/scope-state.ts'
 import type { Scopes } from '../scopes/scopes.ts'
-import type { PointStore } from '../segments/point-store.ts'
-import { type PeriodUsage, UsageReader } from './usage-reader.ts'
+import { type Chunk, chunkOfPoint } from '../segments/chunk.ts'
+import type { PointStore, StagedSegment } from '../segments/point-store.ts'
+import { rankOfMetric } from './usage-points.ts'
+import { type PeriodUsage, type ReadableHours, UsageReader } from './usage-reader.ts'
 
 type RaterOptions = {
   readonly store: Store
-  readonly points: Pick<PointStore, 'write'>
-  readonly hours: Pick<HourlyUsage, 'read' | 'responses' | 'usedFrom'>
+  readonly points: Pick<PointStore, 'write' | 'stage'>
+  readonly hours: ReadableHours & Pick<HourlyUsage, 'usedFrom'>
   readonly scopes: Pick<Scopes, 'isResetting' | 'settled'>
   readonly reprocesses: Reprocesses
   readonly clock: Clock
@@ -31,6 +33,8 @@ type RaterOptions = {
   readonly meteredUntil: () => Instant
   /** Called once with a scope whose state says that it is rated up to a future time: until then it is not rated. */
   readonly onAhead: (state: ScopeState) => void
+  /** What is in memory at once, in counts; for tests. */
+  readonly countsInMemory?: number | undefined
   /** Where several nodes may rate: the time for which this one does. */
   readonly term?: Pick<RatingTerm, 'require'> | undefined
 }
@@ -38,16 +42,29 @@ type RaterOptions = {
 /** Pairs of a scope and a period that are planned at once. */
 const plannedAtOnce = 1000
 /** Zone-hours that are in memory at once, roughly, and periods at most. */
-const zoneHoursAtOnce = 2000
+const zoneHoursAtOnce = 380
 const maxPeriodsAtOnce = 24
+
+/** Counts in memory at once at most, and so points of a batch, which become visible in one turn of the event loop. A period with more
+ *  is written to a segment while it is priced. */
+const maxCountsInMemory = 5000
 
 /** A scope whose points of some periods are stored, though its state does not say so yet. */
 type RatedScope = { readonly before: ScopeState; readonly last: Period }
 
+/** Points that are to be stored: of periods, each in one batch, or of one period in a segment. */
+type Priced = {
+  readonly periods: readonly Period[]
+  readonly usage: readonly PeriodUsage[]
+  readonly staged: StagedSegment | undefined
+}
+
+class StoppedError extends Error {}
+
 /** Rates metered usage, period by period: the periods that are due, and those ordered to be rated again.
  *
- *  The points of a scope's period are stored in one batch that replaces the earlier ones. After that the states of the
- *  scopes are advanced, up to a thousand in one commit, except where a state was changed meanwhile: then what was stored
+ *  The points of a scope's period are stored as a whole, in one batch or segment, and replace the earlier ones. After that the
+ *  states of the scopes are advanced, up to a thousand in one commit, except where a state was changed meanwhile: then what was stored
  *  is rated once more. So nothing is rated twice, and a crash at any point does no harm. Nothing is recorded for points that were
  *  stored before another node's term began, as that node may know of more usage. A project whose usage cannot be read does not
  *  delay the others. */
@@ -63,7 +80,9 @@ export class Rater {
 
   constructor(options: RaterOptions) {
     this.#options = options
-    this.#usage = new UsageReader(options.hours)
+    this.#usage = new UsageReader(options.hours, () => {
+      if (this.#isStopped) throw new StoppedError()
+    })
   }
 
   /** Rates everything that is due or ordered; after a long pause a part at a time, oldest first. Rejects at the end with
@@ -72,7 +91,7 @@ export class Rater {
     return this.#runs.run(() => this.#run())
   }
 
-  /** Stops after the part that is under way. */
+  /** Drops what is not stored yet; the next run rates it. */
   async stop(): Promise<void> {
     this.#isStopped = true
     await this.#runs.drained()
@@ -129,17 +148,18 @@ export class Rater {
   ): Promise<RatedScope | undefined> {
     const { store } = this.#options
     const planned = store.get('scopeStates', id)
-    const [first, last] = [periods[0], periods.at(-1)]
-    if (planned === undefined || first === undefined || last === undefined) return undefined
-    const pointsByPeriod = await this.#price(id, planned.scopeId, periods)
+    if (planned === undefined) return undefined
+    const priced = await this.#price(id, planned.scopeId, periods)
+    await using staged = priced?.staged
     await this.#outsideResets()
     // No await from here until the stores have queued the writes: a reset comes before all of them, or after.
     const before = store.get('scopeStates', id)
-    if (pointsByPeriod === undefined || before === undefined) return undefined
-    if (nextOf(before)?.begin !== first.begin) return undefined
+    const last = priced?.periods.at(-1)
+    if (priced === undefined || before === undefined || last === undefined) return undefined
+    if (nextOf(before)?.begin !== periods[0]?.begin) return undefined
     // When rating for the first time or after a reset, there is nothing to replace.
-    const used = pointsByPeriod.filter(({ points }) => points.length > 0)
-    await this.#store(before, used)
+    const usage = priced.usage.filter(({ points }) => points.length > 0)
+    await this.#store(planned.scopeId, { ...priced, usage, staged })
     return { before, last }
   }
 
@@ -165,17 +185,17 @@ export class Rater {
     const { store, term } = this.#options
     const { id, scopeId } = order
     const periods = periodsLeft(order, this.#usedFrom(), this.#periodsAtOnce(scopeId))
-    const last = periods.at(-1)
-    const pointsByPeriod = await this.#price(id, scopeId, periods)
-    if (pointsByPeriod === undefined || last === undefined) return
+    const priced = await this.#price(id, scopeId, periods)
+    await using staged = priced?.staged
     await this.#outsideResets()
-    for (const state of [...store.list('scopeStates', 'byScope', scopeId)].filter(isOurs)) {
-      const end = ratedUntil(state)
-      await this.#store(
-        state,
-        pointsByPeriod.filter(({ period }) => period.end <= end),
-      )
-    }
+    const last = priced?.periods.at(-1)
+    if (priced === undefined || last === undefined) return
+    const states = [...store.list('scopeStates', 'byScope', scopeId)].filter(isOurs)
+    // All scopes of a project have the same points.
+    const end = Math.max(...states.map(ratedUntil))
+    const usage = priced.usage.filter(({ period }) => period.end <= end)
+    const isRated = last.end <= end
+    await this.#store(scopeId, { ...priced, usage, staged: isRated ? staged : undefined })
     await store.commit(tx => {
       term?.require(tx)
       const row = tx.get('reprocesses', id)
@@ -190,31 +210,42 @@ export class Rater {
     return from => getOrPut(known, from, () => hours.usedFrom(from) ?? Number.POSITIVE_INFINITY)
   }
 
-  /** The usage of a project at current prices; undefined where it cannot be read, in which case the failure is noted
-   *  under `key`. */
+  /** The usage of a project at current prices, of all periods or of the first; undefined after a stop, and where it cannot be read,
+   *  in which case the failure is noted under `key`. */
   async #price(
     key: string,
     projectId: string,
     periods: readonly Period[],
-  ): Promise<readonly PeriodUsage[] | undefined> {
+  ): Promise<Priced | undefined> {
+    const { store, points, countsInMemory = maxCountsInMemory } = this.#options
+    const [first] = periods
+    if (first === undefined) return undefined
     try {
-      const usage = await this.#usage.read(projectId, periods)
-      if (usage.every(({ points }) => points.length === 0)) return usage
-      return await inSlices(priced(usage, currentRules(this.#options.store)))
+      for (const some of periods.length > 1 ? [periods, [first]] : [periods]) {
+        const usage = await this.#usage.read(projectId, some, countsInMemory)
+        if (usage === undefined) continue
+        const priced = await pricedUsage(usage, () => currentRules(store))
+        return { periods: some, usage: priced, staged: undefined }
+      }
+      const chunks = pricedChunks(this.#usage.stream(projectId, first), currentRules(store))
+      const staged = await points.stage(monthOf(first.begin), chunks, ({ series }) =>
+        rankOfMetric(series.metric),
+      )
+      return { periods: [first], usage: [], staged }
     } catch (error) {
-      this.#failures.set(key, error)
+      if (!(error instanceof StoppedError)) this.#failures.set(key, error)
       return undefined
     }
   }
 
-  async #store(state: ScopeState, pointsByPeriod: readonly PeriodUsage[]): Promise<void> {
-    const writes = pointsByPeriod.map(({ period, points }) =>
-      this.#options.points.write({
-        origin: dnsCollector,
-        removals: [removalFrom(state, period)],
-        points,
-      }),
+  /** Queues all writes before it returns. */
+  async #store(scopeId: string, { periods, usage, staged }: Priced): Promise<void> {
+    const origin = dnsCollector
+    const removal = (period: Period) => removalFrom({ scopeId, collector: origin }, period)
+    const writes: Promise<unknown>[] = usage.map(({ period, points }) =>
+      this.#options.points.write({ origin, removals: [removal(period)], points }),
     )
+    if (staged !== undefined) writes.push(staged.store(periods.map(removal)))
     await Promise.all(writes)
   }
 
@@ -230,17 +261,25 @@ export class Rater {
   }
 }
 
-function* priced(usage: readonly PeriodUsage[], rules: Rules): Steps<readonly PeriodUsage[]> {
-  const result: PeriodUsage[] = []
-  for (const { period, points } of usage) {
-    const rated: DataPoint[] = []
-    for (const point of points) {
-      rated.push(ratePoint(point, rules))
-      yield
-    }
-    result.push({ period, points: rated })
-  }
-  return result
+/** @param rulesOf called where there is anything to price */
+async function pricedUsage(
+  usage: readonly PeriodUsage[],
+  rulesOf: () => Rules,
+): Promise<readonly PeriodUsage[]> {
+  if (usage.every(({ points }) => points.length === 0)) return usage
+  const rules = rulesOf()
+  const priced: PeriodUsage[] = []
+  for (const { period, points } of usage)
+    priced.push({ period, points: await mapInSlices(points, point => ratePoint(point, rules)) })
+  return priced
+}
+
+async function* pricedChunks(
+  parts: AsyncIterable<readonly DataPoint[]>,
+  rules: Rules,
+): AsyncGenerator<Chunk> {
+  for await (const points of parts)
+    for (const point of points) yield chunkOfPoint(ratePoint(point, rules), dnsCollector)
 }
 
 /** Whether the scope's usage is what our own meter measures. */

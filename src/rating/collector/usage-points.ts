@@ -1,5 +1,5 @@
-import type { Steps } from '../../time-slice.ts'
-import { canonicalAttributes } from '../attributes.ts'
+import type { Attributes } from '../attributes.ts'
+import { attributeOf } from '../attributes.ts'
 import type { DataPoint } from '../data-point.ts'
 import { add, type Decimal, decimal, divideByCount, getDecimal, zero } from '../decimal.ts'
 import { getOrPut } from '../get-or-put.ts'
@@ -9,38 +9,61 @@ import { ownerAttributes, type UsageCount, type UsageMetric } from '../metering/
 import { hourMillis } from '../metering/tally.ts'
 import { type Metric, meteredMetrics } from '../metrics.ts'
 import type { Period } from '../period.ts'
-import { compareKeys, sortSteps } from '../sort-steps.ts'
+import { compareKeys } from '../sort-steps.ts'
 
-/** Returns the usage of a project in a period as points without a price. The result depends only on the arguments, so
- *  the same usage always gives the same points. Queries are split at the tiers of the month, in the order of their
- *  attributes. Works in small steps: a project may have many zones.
- *  @param counts of one project and one period
- *  @param monthToDate million queries of the project in this month before the period */
-export function* pointsOfUsage(
-  counts: Iterable<UsageCount>,
-  period: Period,
-  monthToDate: Decimal,
-): Steps<readonly DataPoint[]> {
-  const sums = new Map<string, { point: DataPoint; amount: Decimal }>()
-  for (const count of counts) {
-    const point = emptyPoint(count, period)
-    const sum = getOrPut(sums, JSON.stringify([point.metric, point.groupby]), () => ({
-      point,
-      amount: zero,
+/** Makes points without a price of the usage of a project in a period. The same usage always gives the same points: queries are
+ *  split at the tiers of the month, in the order of their attributes. */
+export class UsagePoints {
+  readonly #period: Period
+  #monthToDate: Decimal
+
+  /** @param monthToDate million queries of the project in this month before the period */
+  constructor(period: Period, monthToDate: Decimal) {
+    this.#period = period
+    this.#monthToDate = monthToDate
+  }
+
+  /** Million queries of the project in this month, with those of which points were made. */
+  get monthToDate(): Decimal {
+    return this.#monthToDate
+  }
+
+  /** The points of one zone and metric. For queries, zones must come in the order of their ids.
+   *  @param counts in any order */
+  of(counts: readonly UsageCount[]): readonly DataPoint[] {
+    const [first] = counts
+    if (first === undefined) return []
+    const metric = metricByCount[first.metric]
+    if (counts.length === 1)
+      return this.#pointsOf(metric, attributesFor(metric, first), first.amount)
+    const sums = new Map<string, { readonly groupby: Attributes; amount: Decimal }>()
+    for (const count of counts) {
+      const groupby = attributesFor(metric, count)
+      const sum = getOrPut(sums, JSON.stringify(groupby), () => ({ groupby, amount: zero }))
+      sum.amount = add(sum.amount, count.amount)
+    }
+    return [...sums]
+      .sort(compareKeys)
+      .flatMap(([, { groupby, amount }]) => this.#pointsOf(metric, groupby, amount))
+  }
+
+  #pointsOf(metric: Metric, groupby: Attributes, amount: Decimal): readonly DataPoint[] {
+    const { name, unit } = metric
+    const qty = inUnit(name, amount)
+    return this.#inTiers({ ...this.#period, metric: name, unit, qty, groupby })
+  }
+
+  #inTiers(point: Omit<DataPoint, 'price' | 'metadata'>): readonly DataPoint[] {
+    if (point.metric !== tieredMetric) return [{ ...point, price: zero, metadata: {} }]
+    const parts = splitByTier(point.qty, { monthToDate: this.#monthToDate, boundaries })
+    this.#monthToDate = add(this.#monthToDate, point.qty)
+    return parts.map(({ tier, qty }) => ({
+      ...point,
+      qty,
+      price: zero,
+      metadata: { tier: String(tier) },
     }))
-    sum.amount = add(sum.amount, count.amount)
-    yield
   }
-  const points: DataPoint[] = []
-  let used = monthToDate
-  for (const [, { point, amount }] of yield* sortSteps([...sums], compareKeys)) {
-    const qty = inUnit(point.metric, amount)
-    const parts = inTiers({ ...point, qty }, used)
-    points.push(...parts)
-    if (point.metric === tieredMetric) used = add(used, qty)
-    yield
-  }
-  return points
 }
 
 /** Responses in the unit that tiers go by. */
@@ -48,7 +71,21 @@ export function inTierUnit(responses: Decimal): Decimal {
   return inUnit(tieredMetric, responses)
 }
 
-const metricByCount: Readonly<Record<UsageMetric, Metric>> = {
+/** The metric of points that counts become. */
+export function metricOf({ metric }: Pick<UsageCount, 'metric'>): Metric {
+  return metricByCount[metric]
+}
+
+/** The place of a metric among those of a project in the order of the store. */
+export function rankOfMetric(name: string): number {
+  return namesInOrder.indexOf(name)
+}
+
+const namesInOrder = meteredMetrics.map(({ name }) => name).sort()
+
+type PointMetric = Metric & { readonly keys: readonly string[] }
+
+const metricByCount: Readonly<Record<UsageMetric, PointMetric>> = {
   zone: metricNamed('dns.zone'),
   signed_zone: metricNamed('dns.zone.signed'),
   recordset: metricNamed('dns.recordset'),
@@ -56,46 +93,29 @@ const metricByCount: Readonly<Record<UsageMetric, Metric>> = {
   octets: metricNamed('dns.bytes'),
 }
 
-function metricNamed(name: string): Metric {
+function metricNamed(name: string): PointMetric {
   const metric = meteredMetrics.find(each => each.name === name)
   if (metric === undefined) throw new RangeError(`not a metric: ${name}`)
-  return metric
+  return { ...metric, keys: metric.groupby.toSorted() }
 }
 
 /** The boundaries are in the unit of this metric. */
 const tieredMetric = 'dns.queries'
 const boundaries = (defaultTierBoundaries[tieredMetric] ?? []).map(getDecimal)
 
-function emptyPoint(count: UsageCount, period: Period): DataPoint {
-  const { name, unit, groupby } = metricByCount[count.metric]
-  const { owner, transport, rcode } = count
-  const known: Readonly<Record<string, string>> = { ...ownerAttributes(owner), transport, rcode }
-  const chosen = Object.fromEntries(groupby.map(key => [key, known[key] ?? '']))
-  return {
-    metric: name,
-    ...period,
-    unit,
-    qty: zero,
-    price: zero,
-    groupby: canonicalAttributes(chosen),
-    metadata: {},
-  }
+/** In canonical order. */
+function attributesFor({ keys }: PointMetric, { owner, transport, rcode }: UsageCount): Attributes {
+  const known: Attributes = { ...ownerAttributes(owner), transport, rcode }
+  const attributes: Record<string, string> = {}
+  for (const key of keys) attributes[key] = attributeOf(known, key) ?? ''
+  return attributes
 }
 
 const hourMetrics: ReadonlySet<string> = new Set(['dns.zone', 'dns.zone.signed', 'dns.recordset'])
 
 /** Converts milliseconds to hours, and counts to millions. */
-function inUnit(metric: string, amount: Decimal): Decimal {
+export function inUnit(metric: string, amount: Decimal): Decimal {
   return hourMetrics.has(metric)
     ? divideByCount(amount, hourMillis)
     : decimal(amount.coefficient, amount.scale + 6)
-}
-
-function inTiers(point: DataPoint, monthToDate: Decimal): readonly DataPoint[] {
-  if (point.metric !== tieredMetric) return [point]
-  return splitByTier(point.qty, { monthToDate, boundaries }).map(({ tier, qty }) => ({
-    ...point,
-    qty,
-    metadata: { tier: String(tier) },
-  }))
 }

@@ -1,69 +1,119 @@
 import type { Instant } from '../../model/rating.ts'
-import { inSlices, TimeSlice } from '../../time-slice.ts'
+import { TimeSlice } from '../../time-slice.ts'
 import type { DataPoint } from '../data-point.ts'
-import { add, type Decimal, zero } from '../decimal.ts'
+import { type Decimal, zero } from '../decimal.ts'
 import { getOrPut } from '../get-or-put.ts'
 import type { HourlyUsage, UsageCount } from '../metering/hourly-usage.ts'
 import { type Month, monthOf, monthPeriod, type Period } from '../period.ts'
-import { inTierUnit, pointsOfUsage } from './usage-points.ts'
+import type { Range } from '../segments/segment.ts'
+import { inTierUnit, UsagePoints } from './usage-points.ts'
 
-/** The number of responses of a project in a month up to an instant. */
-type MonthToDate = { readonly month: Month; readonly until: Instant; readonly responses: Decimal }
+/** Million queries of a project in a month up to an instant. */
+type MonthToDate = { readonly month: Month; readonly until: Instant; readonly queries: Decimal }
+
+/** The counts of some zones, those of one metric and zone together. */
+type Runs = readonly (readonly UsageCount[])[]
 
 /** The usage of a period. */
 export type PeriodUsage = { readonly period: Period; readonly points: readonly DataPoint[] }
 
+/** What a reader reads of hours. */
+export type ReadableHours = Pick<HourlyUsage, 'parts' | 'responses'>
+
 /** Reads metered usage as points without a price. It remembers only sums of hours that are final. */
 export class UsageReader {
-  readonly #hours: Pick<HourlyUsage, 'read' | 'responses'>
+  readonly #hours: ReadableHours
+  readonly #requireWanted: () => void
   readonly #monthsToDate = new Map<string, MonthToDate>()
 
-  constructor(hours: Pick<HourlyUsage, 'read' | 'responses'>) {
+  /** @param requireWanted called now and then while usage is read; what it throws ends that */
+  constructor(hours: ReadableHours, requireWanted: () => void) {
     this.#hours = hours
+    this.#requireWanted = requireWanted
   }
 
-  /** Returns the usage of a project in each of several periods, in order; between them is no usage. */
-  async read(projectId: string, periods: readonly Period[]): Promise<readonly PeriodUsage[]> {
+  /** Returns the usage of a project in each of several periods, in order, without usage between them; undefined where it consists
+   *  of more than `limit` counts. */
+  async read(
+    projectId: string,
+    periods: readonly Period[],
+    limit: number,
+  ): Promise<readonly PeriodUsage[] | undefined> {
     const [first, last] = [periods[0], periods.at(-1)]
     if (first === undefined || last === undefined) return []
-    const counts = await this.#countsByBegin(projectId, { begin: first.begin, end: last.end })
-    let month = await this.#monthBefore(projectId, first.begin)
-    const result: PeriodUsage[] = []
+    const runsByBegin = new Map<Instant, (readonly UsageCount[])[]>()
+    let count = 0
+    for await (const runs of this.#runs(projectId, { begin: first.begin, end: last.end }))
+      for (const run of runs) {
+        count += run.length
+        if (count > limit) return undefined
+        for (const [begin, ofPeriod] of Map.groupBy(run, each => each.begin))
+          getOrPut(runsByBegin, begin, () => []).push(ofPeriod)
+      }
+    const usage: PeriodUsage[] = []
     for (const period of periods) {
-      if (monthOf(period.begin) !== month.month)
-        month = { month: monthOf(period.begin), until: period.begin, responses: zero }
-      const ofPeriod = counts.get(period.begin) ?? []
-      const monthToDate = inTierUnit(month.responses)
-      const points = await inSlices(pointsOfUsage(ofPeriod, period, monthToDate))
-      result.push({ period, points })
-      const responses = ofPeriod.reduce(addResponses, month.responses)
-      month = { ...month, until: period.end, responses }
+      const points: DataPoint[] = []
+      const runs = runsByBegin.get(period.begin) ?? []
+      for await (const some of this.#points(projectId, period, [runs])) points.push(...some)
+      usage.push({ period, points })
     }
-    this.#monthsToDate.set(projectId, month)
-    return result
+    return usage
   }
 
-  async #countsByBegin(projectId: string, period: Period): Promise<Map<Instant, UsageCount[]>> {
-    const counts = new Map<Instant, UsageCount[]>()
+  /** Yields the usage of a project in one period, some points at a time: metric by metric, and zones in the order of their ids. */
+  stream(projectId: string, period: Period): AsyncGenerator<readonly DataPoint[]> {
+    return this.#points(projectId, period, this.#runs(projectId, period))
+  }
+
+  async *#points(
+    projectId: string,
+    period: Period,
+    parts: AsyncIterable<Runs> | Iterable<Runs>,
+  ): AsyncGenerator<readonly DataPoint[]> {
+    const month = monthOf(period.begin)
+    const points = new UsagePoints(period, await this.#monthToDate(projectId, month, period.begin))
     const slice = new TimeSlice()
-    for await (const count of this.#hours.read(period, projectId)) {
-      getOrPut(counts, count.begin, () => []).push(count)
-      if (slice.isSpent) await slice.yield()
+    for await (const runs of parts) {
+      const made: DataPoint[] = []
+      for (const run of runs) {
+        made.push(...points.of(run))
+        if (slice.isSpent) await slice.yield()
+      }
+      yield made
     }
-    return counts
+    const { monthToDate: queries } = points
+    this.#monthsToDate.set(projectId, { month, until: period.end, queries })
   }
 
-  async #monthBefore(projectId: string, until: Instant): Promise<MonthToDate> {
-    const month = monthOf(until)
+  async *#runs(projectId: string, period: Period): AsyncGenerator<Runs> {
+    const slice = new TimeSlice()
+    let run: UsageCount[] = []
+    for await (const counts of this.#hours.parts(this.#range(projectId, period))) {
+      const runs: (readonly UsageCount[])[] = []
+      for (const count of counts) {
+        const [first = count] = run
+        if (first.metric !== count.metric || first.owner.zoneId !== count.owner.zoneId) {
+          runs.push(run)
+          run = []
+        }
+        run.push(count)
+        if (slice.isSpent) await slice.yield()
+      }
+      yield runs
+    }
+    yield [run]
+  }
+
+  async #monthToDate(projectId: string, month: Month, until: Instant): Promise<Decimal> {
     const known = this.#monthsToDate.get(projectId)
-    if (known?.month === month && known.until === until) return known
+    if (known?.month === month && known.until === until) return known.queries
     const { begin } = monthPeriod(month)
-    const responses =
-      begin < until ? await this.#hours.responses({ begin, end: until }, projectId) : zero
-    return { month, until, responses }
+    if (begin >= until) return zero
+    const range = this.#range(projectId, { begin, end: until })
+    return inTierUnit(await this.#hours.responses(range))
   }
-}
 
-function addResponses(sum: Decimal, { metric, amount }: UsageCount): Decimal {
-  return metric === 'responses' ? add(sum, amount) : sum
+  #range(projectId: string, period: Period): Range {
+    return { ...period, projectIds: new Set([projectId]), requireWanted: this.#requireWanted }
+  }
 }

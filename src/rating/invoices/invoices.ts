@@ -3,11 +3,10 @@ import { ApiError } from '../../errors.ts'
 import { type Caller, isAdmin } from '../../identity/caller.ts'
 import type { Instant } from '../../model/rating.ts'
 import type { Store } from '../../store/store.ts'
-import { inSlices, type Steps, TimeSlice } from '../../time-slice.ts'
+import { inSlices, mapInSlices, type Steps, TimeSlice } from '../../time-slice.ts'
 import { attributeOf } from '../attributes.ts'
-import { pointsOfUsage } from '../collector/usage-points.ts'
-import { type DataPoint, scopeKey } from '../data-point.ts'
-import { zero } from '../decimal.ts'
+import { inUnit, metricOf } from '../collector/usage-points.ts'
+import { scopeKey } from '../data-point.ts'
 import { ExactSum } from '../exact-sum.ts'
 import { getOrPut } from '../get-or-put.ts'
 import type { UsageCount } from '../metering/hourly-usage.ts'
@@ -97,7 +96,7 @@ export class Invoices {
         const rated = isOwn ? restrictChunk(chunk, ratedPeriod, []) : chunk
         if (rated === undefined) continue
         const { series, qtySum, priceSum } = rated
-        const line = lines.of(series, attributeOf(series.metadata, 'tier') ?? '')
+        const line = lines.of(lineOf(series))
         line.quantity.addScaled(qtySum.value, qtySum.scale)
         line.sum.addScaled(priceSum.value, priceSum.scale)
         total.addScaled(priceSum.value, priceSum.scale)
@@ -112,18 +111,29 @@ export class Invoices {
     requireWanted: () => void,
   ): Promise<readonly UsedLine[]> {
     if (period.begin >= period.end) return []
-    const counts: UsageCount[] = []
+    const lines = new OpenLines()
     const slice = new TimeSlice()
     for await (const count of this.metered(projectId, period)) {
-      counts.push(count)
+      const { name: metric, unit } = metricOf(count)
+      const { zoneId, zoneName } = count.owner
+      lines.of({ zoneId, zoneName, metric, unit, tier: '' }).quantity.add(count.amount)
       requireWanted()
       if (slice.isSpent) await slice.yield()
     }
-    const lines = new OpenLines()
-    for (const point of await inSlices(pointsOfUsage(counts, period, zero)))
-      lines.of(point, '').quantity.add(point.qty)
-    return (await inSlices(lines.sorted())).map(({ tier: _, sum: __, ...used }) => used)
+    const sorted = await inSlices(lines.sorted())
+    return mapInSlices(sorted, ({ tier: _, sum: __, quantity, ...used }) => ({
+      ...used,
+      quantity: inUnit(used.metric, quantity),
+    }))
   }
+}
+
+type LineKey = Pick<InvoiceLine, 'zoneId' | 'zoneName' | 'metric' | 'unit' | 'tier'>
+
+function lineOf({ groupby, metadata, metric, unit }: Series): LineKey {
+  const zoneName = attributeOf(groupby, 'zone_name') ?? ''
+  const zoneId = zoneName === '' ? '' : (attributeOf(groupby, 'id') ?? '')
+  return { zoneId, zoneName, metric, unit, tier: attributeOf(metadata, 'tier') ?? '' }
 }
 
 type OpenLine = Omit<InvoiceLine, 'quantity' | 'sum'> & {
@@ -135,9 +145,7 @@ class OpenLines {
   readonly #lines = new Map<string, OpenLine>()
 
   /** @throws ApiError bad_request there are too many */
-  of({ groupby, metric, unit }: Series | DataPoint, tier: string): OpenLine {
-    const zoneName = attributeOf(groupby, 'zone_name') ?? ''
-    const zoneId = zoneName === '' ? '' : (attributeOf(groupby, 'id') ?? '')
+  of({ zoneId, zoneName, metric, unit, tier }: LineKey): OpenLine {
     const key = JSON.stringify([zoneName, zoneId, metric, unit, tier])
     return getOrPut(this.#lines, key, () => {
       if (this.#lines.size >= maxLines)

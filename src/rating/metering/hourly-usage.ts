@@ -2,13 +2,13 @@ import type { Instant } from '../../model/rating.ts'
 import { inSlices, mapInSlices, TimeSlice } from '../../time-slice.ts'
 import { attributeOf, canonicalAttributes } from '../attributes.ts'
 import { type DataPoint, scopeKey } from '../data-point.ts'
-import { add, type Decimal, decimal, zero } from '../decimal.ts'
+import { add, compare, type Decimal, decimal, zero } from '../decimal.ts'
 import { hourSeconds, monthOf, type Period } from '../period.ts'
-import { decimalOf } from '../segments/amounts.ts'
-import { type Chunk, chunkOf, pointsOf } from '../segments/chunk.ts'
-import { packColumns } from '../segments/columns.ts'
+import { amountAt, decimalOf } from '../segments/amounts.ts'
+import { type Chunk, chunkOfPoint } from '../segments/chunk.ts'
 import type { Points } from '../segments/point-store.ts'
-import { seriesKey, seriesOf } from '../segments/series.ts'
+import type { Range } from '../segments/segment.ts'
+import { seriesKey } from '../segments/series.ts'
 import { compareTexts, sortSteps } from '../sort-steps.ts'
 import type { Owner } from './account.ts'
 import {
@@ -88,15 +88,15 @@ export class HourlyUsage {
   async write(hour: Hour, tallies: Iterable<ZoneTally>): Promise<void> {
     const period = periodOf(hour)
     const zones = await mapInSlices(tallies, each => each)
-    await this.#points.write({
-      origin: meterOrigin,
-      removals: [{ origin: meterOrigin, period }],
-      points: [],
-    })
-    if (zones.length <= maxZonesInMemory) await this.#writeBatches(zones, period)
-    else {
+    const removals = [{ origin: meterOrigin, period }]
+    if (zones.length <= maxZonesInMemory) {
+      await this.#points.write({ origin: meterOrigin, removals, points: [] })
+      await this.#writeBatches(zones, period)
+    } else {
       const sorted = await inSlices(sortSteps(zones, compareZones))
-      await this.#points.writeSegment(monthOf(period.begin), chunksOf(sorted, period))
+      const month = monthOf(period.begin)
+      await using staged = await this.#points.stage(month, chunksOf(sorted, period))
+      await staged.store(removals)
     }
     await this.#onWritten(new Set(zones.map(({ owner }) => owner.projectId)), period)
   }
@@ -118,17 +118,21 @@ export class HourlyUsage {
    *  usage alone. */
   async *read(period: Period, projectId?: string): AsyncGenerator<UsageCount> {
     const projectIds = projectId === undefined ? undefined : new Set([projectId])
-    await using snapshot = this.#points.snapshot({ ...period, ...(projectIds && { projectIds }) })
-    for await (const chunk of snapshot.scanInOrder()) {
-      for (const point of pointsOf(chunk)) yield countOf(point)
-    }
+    for await (const counts of this.parts({ ...period, projectIds })) yield* counts
   }
 
-  /** The number of responses of any kind that a project got in a period. */
-  async responses(period: Period, projectId: string): Promise<Decimal> {
+  /** Yields the usage of a range in the same order, a block at a time: of a project metric by metric, and zones in the order of
+   *  their ids. */
+  async *parts(range: Range): AsyncGenerator<Iterable<UsageCount>> {
+    await using snapshot = this.#points.snapshot(range)
+    for await (const chunks of snapshot.scanInOrder()) yield countsOfChunks(chunks)
+  }
+
+  /** The number of responses of any kind in a range. */
+  async responses(range: Range): Promise<Decimal> {
     const metric: UsageMetric = 'responses'
     let sum = zero
-    await using snapshot = this.#points.snapshot({ ...period, projectIds: new Set([projectId]) })
+    await using snapshot = this.#points.snapshot(range)
     for await (const chunks of snapshot.scan()) {
       for (const chunk of chunks)
         if (chunk.series.metric === metric) sum = add(sum, decimalOf(chunk.qtySum))
@@ -162,13 +166,17 @@ async function* chunksOf(zones: readonly ZoneTally[], period: Period): AsyncGene
     for (const metric of metricsInOrder)
       for (const ofZone of runs(ofProject, ({ owner }) => owner.zoneId)) {
         const counts = ofZone.flatMap(zone => countsOf(metric, zone, period))
-        const chunks = counts.map(count => chunkOfPoint(pointOf(count, period)))
-        if (chunks.length > 1)
-          chunks.sort((a, b) => compareTexts(seriesKey(a.series), seriesKey(b.series)))
+        const chunks = counts.map(count => chunkOfPoint(pointOf(count, period), meterOrigin))
+        if (chunks.length > 1) chunks.sort(compareChunks)
         yield* chunks
         if (slice.isSpent) await slice.yield()
       }
   }
+}
+
+function compareChunks(a: Chunk, b: Chunk): number {
+  const bySeries = compareTexts(seriesKey(a.series), seriesKey(b.series))
+  return bySeries || compare(decimalOf(a.qtySum), decimalOf(b.qtySum))
 }
 
 /** The stretches of items with the same key. */
@@ -184,10 +192,6 @@ function* runs<T>(items: readonly T[], keyOf: (item: T) => string): Generator<re
 
 function compareZones({ owner: a }: ZoneTally, { owner: b }: ZoneTally): number {
   return compareTexts(a.projectId, b.projectId) || compareTexts(a.zoneId, b.zoneId)
-}
-
-function chunkOfPoint(point: DataPoint): Chunk {
-  return chunkOf(seriesOf(point, meterOrigin), packColumns([point]))
 }
 
 function countsOf(
@@ -229,20 +233,28 @@ export function ownerAttributes(owner: UsageCount['owner']) {
   }
 }
 
-function countOf({ metric, begin, qty, groupby }: DataPoint): UsageCount {
-  const text = (key: string) => attributeOf(groupby, key) ?? ''
-  return {
-    metric: metric as UsageMetric,
-    begin,
-    amount: qty,
-    transport: text('transport'),
-    rcode: text('rcode'),
-    owner: {
-      zoneId: text('id'),
-      zoneName: text('zone_name'),
-      zoneType: text('zone_type'),
-      poolId: text('pool_id'),
-      projectId: text(scopeKey),
-    },
+function* countsOfChunks(chunks: readonly Chunk[]): Generator<UsageCount> {
+  for (const chunk of chunks) {
+    const { series, count, firstBegin, qtySum } = chunk
+    const text = (key: string) => attributeOf(series.groupby, key) ?? ''
+    const ofSeries = {
+      metric: series.metric as UsageMetric,
+      transport: text('transport'),
+      rcode: text('rcode'),
+      owner: {
+        zoneId: text('id'),
+        zoneName: text('zone_name'),
+        zoneType: text('zone_type'),
+        poolId: text('pool_id'),
+        projectId: text(scopeKey),
+      },
+    }
+    if (count === 1) {
+      yield { ...ofSeries, begin: firstBegin, amount: decimalOf(qtySum) }
+      continue
+    }
+    const { begins, qty } = chunk.columns()
+    for (const [i, begin] of begins.entries())
+      yield { ...ofSeries, begin, amount: amountAt(qty, i) }
   }
 }

@@ -59,7 +59,10 @@ export function resetScope(state: ScopeState, instant: Instant): ScopeReset {
 }
 
 /** The removal that accompanies storing a scope's points of a period, so that rating it again replaces them. */
-export function removalFrom({ scopeId, collector }: ScopeIdentity, period: Period): Removal {
+export function removalFrom(
+  { scopeId, collector }: Pick<ScopeIdentity, 'scopeId' | 'collector'>,
+  period: Period,
+): Removal {
   return { projectId: scopeId, origin: collector, period }
 }
 

@@ -1,8 +1,8 @@
 import type { Instant } from '../../model/rating.ts'
 import type { DataPoint } from '../data-point.ts'
 import { type Amount, sumOfAmounts } from './amounts.ts'
-import { type Columns, pointAt } from './columns.ts'
-import type { Series } from './series.ts'
+import { type Columns, packColumns, pointAt } from './columns.ts'
+import { type Series, seriesOf } from './series.ts'
 
 /** A stretch of one series: what the store reads and writes as a unit. Sums are there without the points. */
 export type Chunk = {
@@ -24,6 +24,11 @@ export const maxChunkPoints = 4096
 /** A chunk of points in memory. There must be at least one. */
 export function chunkOf(series: Series, columns: Columns): Chunk {
   return new PackedChunk(series, columns)
+}
+
+/** A single point in memory. */
+export function chunkOfPoint(point: DataPoint, origin: string): Chunk {
+  return chunkOf(seriesOf(point, origin), packColumns([point]))
 }
 
 /** A class: V8 gives each object literal with getters a dictionary of its own, and there are hundreds of thousands of chunks. */

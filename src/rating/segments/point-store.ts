@@ -7,17 +7,19 @@ import { hasRoom, isForWantOfRoom, Writability } from '../../durable/writability
 import type { Instant } from '../../model/rating.ts'
 import { Mutex } from '../../mutex.ts'
 import { StoreReadOnlyError } from '../../store/store.ts'
-import { inSlices } from '../../time-slice.ts'
+import { atOnce, inSlices } from '../../time-slice.ts'
 import { allTime, type Month, monthPeriod } from '../period.ts'
-import type { Batch, PreparedBatch } from './batch.ts'
+import { type Batch, encodeBatch, type PreparedBatch } from './batch.ts'
 import type { Chunk } from './chunk.ts'
 import { type CompactionLimits, chooseCompaction, compactionLimits } from './compaction.ts'
 import { applyBatch, type Live } from './live.ts'
 import type { SegmentEntry } from './manifest.ts'
 import { Memtable, sortChunks } from './memtable.ts'
 import { type Recovered, recover } from './recovery.ts'
+import type { Removal, Removals } from './removals.ts'
 import type { Range } from './segment.ts'
-import { journalFolder, SegmentSet } from './segment-set.ts'
+import { journalFolder, SegmentSet, type WrittenSegment } from './segment-set.ts'
+import type { ChunksInOrder, RankOf } from './segment-writer.ts'
 import { mergeSegments, Snapshot } from './snapshot.ts'
 import { type QueuedWrite, WriteQueue, type WriteResult } from './write-queue.ts'
 
@@ -45,8 +47,38 @@ export type PointStoreOptions = {
 /** The operations on stored points. */
 export type Points = Pick<PointStore, keyof PointStore>
 
-/** Called with each batch, in order, in the step in which readers get to see it. It must not throw. */
-export type BatchListener = (batch: PreparedBatch) => void
+/** Learns of all points, in order. It must not throw. */
+export type PointListener = {
+  /** Called with each batch in the step in which readers get to see it. */
+  batchStored(batch: PreparedBatch): void
+  /** Called when a segment begins to be staged. */
+  stageBegun(month: Month): StageListener
+}
+
+/** Learns of the points of a staged segment, which may never be stored. */
+export type StageListener = {
+  /** Called with each chunk when it is written. */
+  add(chunk: Chunk): void
+  /** Called with what is removed before them in the step in which readers get to see them. */
+  stored(removals: readonly Removal[]): void
+}
+
+export const nobody: PointListener = {
+  batchStored: () => undefined,
+  stageBegun: () => ({ add: () => undefined, stored: () => undefined }),
+}
+
+/** Points that are written to a segment beside the store. They are gone when it is disposed of (`await using`) and was not
+ *  stored. */
+export type StagedSegment = AsyncDisposable & {
+  /** Makes them part of the store, after removals, in the order of the batches: all of it is durable and visible at once when
+   *  it resolves. To be called once.
+   *  @throws StoreReadOnlyError as `write` */
+  store(removals: readonly Removal[]): Promise<void>
+}
+
+/** An entry of the log that changes nothing. */
+const emptyRecord = atOnce(encodeBatch({ key: undefined, removals: [], series: [] }))
 
 /** Usage as it is kept: points by month, project and series, written once and never edited.
  *
@@ -69,11 +101,12 @@ export class PointStore implements CapturedFiles {
   #isSettled = false
   /** The memtable that is being written out. It takes no more points, and removals hide its points as in a segment. */
   #frozen: Memtable | undefined
-  readonly #queue = new WriteQueue()
+  #queue = new WriteQueue()
+  readonly #stages = new Set<Promise<void>>()
   readonly #changes = new Mutex()
   #flushing: Promise<void> | undefined
   #compacting: Promise<void> | undefined
-  #listener: BatchListener = () => undefined
+  #listener = nobody
   #isClosed = false
 
   private constructor(options: {
@@ -141,30 +174,58 @@ export class PointStore implements CapturedFiles {
    *  @throws StoreReadOnlyError the disk has refused a write; what is stored can still be read */
   async write(batch: Batch): Promise<WriteResult> {
     this.#requireWritable()
-    const result = this.#queue.add(batch)
-    this.#inTurn(() => this.#writeQueue())
+    const queue = this.#queue
+    const result = queue.add(batch)
+    this.#inTurn(() => this.#writeQueue(queue))
     return result
   }
 
-  /** Stores points of a month as a segment, without log and memory: for more than memory should hold. The chunks must come in
-   *  order of project and series. All are durable and visible at once when it resolves; batches wait meanwhile, and the listener
-   *  is not called.
+  /** Writes points of a month to a segment, without log and memory: for more than memory should hold. Batches do not wait
+   *  meanwhile. What the chunks throw ends it.
    *  @throws StoreReadOnlyError as `write` */
-  async writeSegment(month: Month, chunks: AsyncIterable<Chunk> | Iterable<Chunk>): Promise<void> {
+  async stage(month: Month, chunks: ChunksInOrder, rankOf?: RankOf): Promise<StagedSegment> {
     this.#requireWritable()
-    await this.#inTurn(async () => {
-      // Removals so far are of closed generations then, and hide nothing of the latest of these.
-      await this.#rotate()
-      await this.#flushing
-      this.#requireHealthy()
-      await this.#replace([], month, chunks)
-    })
-    this.#requireHealthy()
-    this.#startCompaction()
+    const { promise: disposed, resolve } = Promise.withResolvers<void>()
+    this.#stages.add(disposed)
+    const end = () => {
+      this.#stages.delete(disposed)
+      resolve()
+    }
+    const listener = this.#listener.stageBegun(month)
+    let written: WrittenSegment | undefined
+    try {
+      written = await this.#segments.write(month, chunks, chunk => {
+        if (this.#isClosed) this.#requireWritable()
+        listener.add(chunk)
+        return rankOf?.(chunk) ?? 0
+      })
+    } catch (error) {
+      end()
+      if (isForWantOfRoom(error)) this.#fail(error)
+      this.#requireWritable()
+      throw error
+    }
+    return {
+      store: async removals => {
+        const segment = written
+        written = undefined
+        const stored =
+          segment === undefined
+            ? this.write({ origin: '', removals, points: [] })
+            : this.#storeSegment(segment, removals, () => listener.stored(removals))
+        end()
+        await stored
+      },
+      [Symbol.asyncDispose]: async () => {
+        // A file that cannot be removed now is removed by the next start.
+        if (written !== undefined) await this.#segments.discard([written]).catch(() => undefined)
+        end()
+      },
+    }
   }
 
-  /** Sets the listener of batches; there is only one. */
-  setBatchListener(listener: BatchListener): void {
+  /** Sets the listener; there is only one. */
+  setListener(listener: PointListener): void {
     this.#listener = listener
   }
 
@@ -228,6 +289,7 @@ export class PointStore implements CapturedFiles {
   async close(): Promise<void> {
     if (this.#isClosed) return
     this.#isClosed = true
+    await Promise.all(this.#stages)
     await this.#changes.drained()
     await this.#flushing
     await this.#compacting
@@ -250,8 +312,8 @@ export class PointStore implements CapturedFiles {
   }
 
   /** Writes what is queued with one sync. A turn that finds the queue empty has nothing to do. */
-  async #writeQueue(): Promise<void> {
-    const writes = await this.#queue.takeGroup()
+  async #writeQueue(queue: WriteQueue): Promise<void> {
+    const writes = await queue.takeGroup()
     if (writes.length === 0) return
     try {
       if (this.#isFull()) await this.#rotate()
@@ -260,7 +322,7 @@ export class PointStore implements CapturedFiles {
       await this.#log.append(Array.from(fresh, write => write.record))
       for (const { batch } of fresh) {
         applyBatch(this.#live, batch)
-        this.#listener(batch)
+        this.#listener.batchStored(batch)
       }
       for (const write of writes) write.outcome.resolve({ isNew: fresh.has(write) })
     } catch (error) {
@@ -309,19 +371,15 @@ export class PointStore implements CapturedFiles {
     const { generation } = memtable
     const firstJournal = this.#live.active.generation
     const added: SegmentEntry[] = []
-    try {
+    await this.#orDiscard(added, async () => {
       for (const month of memtable.months) {
         const chunks = await inSlices(sortChunks(memtable.chunks(month)))
-        const entry = await this.#segments.write({ month, generation }, chunks)
-        if (entry !== undefined) added.push(entry)
+        const written = await this.#segments.write(month, chunks)
+        if (written !== undefined) added.push({ ...written, generation })
       }
       await this.#commit({ added, removed: [], firstJournal })
-    } catch (error) {
-      if (isForWantOfRoom(error)) await this.#segments.discard(added)
-      throw error
-    }
-    // They are no longer needed, and the next start removes what is left of them.
-    await this.#log.dropThrough(firstJournal - 1).catch(() => undefined)
+    })
+    await this.#dropLog(firstJournal - 1)
     this.#startCompaction()
   }
 
@@ -339,7 +397,12 @@ export class PointStore implements CapturedFiles {
         // Removals of later generations may be applied as well; applying them again does no harm.
         const removals = this.#live.removals.snapshot()
         const month = chosen[0]?.month ?? ''
-        await this.#replace(chosen, month, mergeSegments(this.#segments, chosen, removals))
+        // Those up to this generation have been applied.
+        const generation = firstJournal - 1
+        const merged = mergeSegments(this.#segments, chosen, removals)
+        const written = await this.#segments.write(month, merged)
+        const added = written === undefined ? [] : [{ ...written, generation }]
+        await this.#orDiscard(added, () => this.#commit({ added, removed: chosen }))
       }
     } catch (error) {
       // What is written next does not depend on the segment; the next points written out try again.
@@ -351,21 +414,47 @@ export class PointStore implements CapturedFiles {
     }
   }
 
-  /** Replaces segments by one of the latest closed generation: removals up to that must have been applied to its points. */
-  async #replace(
-    removed: readonly SegmentEntry[],
-    month: Month,
-    chunks: AsyncIterable<Chunk> | Iterable<Chunk>,
+  /** Makes a segment part of the store, and its removals, in a generation of its own: they hide what was stored before, and
+   *  nothing of it. Batches that are given later come after it, and those before it are written out. */
+  async #storeSegment(
+    written: WrittenSegment,
+    removals: readonly Removal[],
+    onVisible: () => void,
   ): Promise<void> {
-    const generation = this.#segments.manifest.firstJournal - 1
-    const entry = await this.#segments.write({ month, generation }, chunks)
-    const added = entry === undefined ? [] : [entry]
+    this.#requireWritable()
+    this.#queue = new WriteQueue()
+    await this.#inTurn(() =>
+      this.#orDiscard([written], async () => {
+        await this.#rotate()
+        await this.#flushing
+        this.#requireHealthy()
+        const { generation } = this.#live.active
+        await this.#log.append([emptyRecord])
+        await this.#log.begin()
+        const firstJournal = this.#log.lastNumber + 1
+        this.#live.active = new Memtable(firstJournal)
+        const added = [{ ...written, generation }]
+        await this.#commit({ added, removed: [], firstJournal, removals, onVisible })
+        await this.#dropLog(firstJournal - 1)
+      }),
+    )
+    this.#requireHealthy()
+    this.#startCompaction()
+  }
+
+  /** Removes what was written where the disk had no room for all of it. After any other failure it may be part of the store. */
+  async #orDiscard(written: readonly WrittenSegment[], work: () => Promise<void>): Promise<void> {
     try {
-      await this.#commit({ added, removed })
+      await work()
     } catch (error) {
-      if (isForWantOfRoom(error)) await this.#segments.discard(added)
+      if (isForWantOfRoom(error)) await this.#segments.discard(written)
       throw error
     }
+  }
+
+  /** What is left of it is removed by the next start. */
+  async #dropLog(through: number): Promise<void> {
+    await this.#log.dropThrough(through).catch(() => undefined)
   }
 
   /** Replaces segments, or the generations before `firstJournal`, by others: on disk and for readers in one step each.
@@ -374,7 +463,14 @@ export class PointStore implements CapturedFiles {
     readonly added: readonly SegmentEntry[]
     readonly removed: readonly SegmentEntry[]
     readonly firstJournal?: number
+    /** Of the generation before `firstJournal`. */
+    readonly removals?: readonly Removal[]
+    readonly onVisible?: () => void
   }): Promise<void> {
+    const { removals: added = [] } = change
+    const addTo = (removals: Removals, firstJournal: number) => {
+      for (const removal of added) removals.add(firstJournal - 1, removal)
+    }
     return this.#segments.commit(
       before => {
         const firstJournal = change.firstJournal ?? before.firstJournal
@@ -383,6 +479,7 @@ export class PointStore implements CapturedFiles {
           ...change.added,
         ]
         const removals = this.#live.removals.snapshot()
+        addTo(removals, firstJournal)
         removals.keepNeeded({ firstJournal, segments })
         return {
           format: 1,
@@ -393,8 +490,11 @@ export class PointStore implements CapturedFiles {
         }
       },
       () => {
+        const { manifest } = this.#segments
         if (change.firstJournal !== undefined) this.#frozen = undefined
-        this.#live.removals.keepNeeded(this.#segments.manifest)
+        addTo(this.#live.removals, manifest.firstJournal)
+        this.#live.removals.keepNeeded(manifest)
+        change.onVisible?.()
       },
     )
   }

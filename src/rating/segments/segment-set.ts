@@ -4,7 +4,6 @@ import { makeDurableDirectory } from '../../durable/directories.ts'
 import type { FileSystem } from '../../durable/file-system.ts'
 import { Mutex } from '../../mutex.ts'
 import type { Month } from '../period.ts'
-import type { Chunk } from './chunk.ts'
 import {
   emptyManifest,
   encodeManifest,
@@ -15,9 +14,12 @@ import {
   writeManifest,
 } from './manifest.ts'
 import { Segment } from './segment.ts'
-import { totalsOf, writeSegment } from './segment-writer.ts'
+import { type ChunksInOrder, type RankOf, totalsOf, writeSegment } from './segment-writer.ts'
 
 export const journalFolder = 'journal'
+
+/** A segment that is no part of the store yet: of which generation it will be is settled with that. */
+export type WrittenSegment = Omit<SegmentEntry, 'generation'>
 
 /** The segments of the store, and the manifest that names them. */
 export class SegmentSet {
@@ -86,17 +88,18 @@ export class SegmentSet {
   /** Writes a segment and makes it durable; it is part of the store once it is committed. Undefined where there
    *  are no chunks. */
   async write(
-    written: Pick<SegmentEntry, 'month' | 'generation'>,
-    chunks: AsyncIterable<Chunk> | Iterable<Chunk>,
-  ): Promise<SegmentEntry | undefined> {
+    month: Month,
+    chunks: ChunksInOrder,
+    rankOf?: RankOf,
+  ): Promise<WrittenSegment | undefined> {
     const file = `${String(this.#nextFile++).padStart(8, '0')}.segment`
-    const folder = `${this.#folder}/${written.month}`
+    const folder = `${this.#folder}/${month}`
     await this.#files.makeDirectory(folder)
-    const index = await writeSegment(this.#files, `${folder}/${file}`, chunks)
+    const index = await writeSegment(this.#files, `${folder}/${file}`, chunks, rankOf)
     if (index.length === 0) return undefined
     await this.#files.syncDirectory(folder)
     await this.#files.syncDirectory(this.#folder)
-    return { ...written, file, ...totalsOf(index) }
+    return { month, file, ...totalsOf(index) }
   }
 
   /** Changes the set of segments, after earlier changes. `onVisible` runs in the step in which readers see the change.
@@ -125,7 +128,7 @@ export class SegmentSet {
   }
 
   /** Removes segments that were written and will not be part of the store. */
-  async discard(entries: readonly SegmentEntry[]): Promise<void> {
+  async discard(entries: readonly WrittenSegment[]): Promise<void> {
     for (const entry of entries) await this.#files.remove(this.#pathOf(entry))
   }
 
@@ -150,7 +153,7 @@ export class SegmentSet {
     await this.#files.removeEmptyDirectory(folder)
   }
 
-  #pathOf({ month, file }: SegmentEntry): string {
+  #pathOf({ month, file }: WrittenSegment): string {
     return `${this.#folder}/${month}/${file}`
   }
 }

@@ -29,12 +29,22 @@ type BlockRange = {
 /** Octets from which a block is closed: large enough for few reads, small enough to be read for one project. */
 const blockOctets = 64 * 1024
 
-/** Writes chunks, which must come in order of project and series key, and makes the file durable, though not yet
- *  its name. Returns the index; it is empty, and there is no file, where there were no chunks. */
+/** Chunks in the order of a segment: of project and series key. */
+export type ChunksInOrder = AsyncIterable<Chunk> | Iterable<Chunk>
+
+/** The place of chunks that do not come in order: those of one rank come one after the other and in order, and the ranks have the
+ *  order of the segment. */
+export type RankOf = (chunk: Chunk) => number
+
+const noRank: RankOf = () => 0
+
+/** Writes chunks and makes the file durable, though not yet its name. Returns the index; it is empty, and there is no file,
+ *  where there were no chunks. */
 export async function writeSegment(
   files: FileSystem,
   path: string,
-  chunks: AsyncIterable<Chunk> | Iterable<Chunk>,
+  chunks: ChunksInOrder,
+  rankOf: RankOf = noRank,
 ): Promise<readonly BlockEntry[]> {
   let index: readonly BlockEntry[] = []
   try {
@@ -42,6 +52,7 @@ export async function writeSegment(
     try {
       const writer = new SegmentWriter(file)
       for await (const chunk of chunks) {
+        await writer.beginRank(rankOf(chunk))
         for (const part of splitChunk(chunk)) await writer.add(part)
       }
       index = await writer.finish()
@@ -57,7 +68,8 @@ export async function writeSegment(
 
 class SegmentWriter {
   readonly #file: AppendFile
-  readonly #index: BlockEntry[] = []
+  readonly #index: (BlockEntry & { readonly rank: number })[] = []
+  #rank = 0
   #at = 0
   #block = new BlockBuilder()
   /** What the block has so far; its chunks are not kept, as they are many. */
@@ -65,6 +77,13 @@ class SegmentWriter {
 
   constructor(file: AppendFile) {
     this.#file = file
+  }
+
+  /** Blocks are read in the order of the index, wherever they are in the file. */
+  async beginRank(rank: number): Promise<void> {
+    if (rank === this.#rank) return
+    await this.#closeBlock()
+    this.#rank = rank
   }
 
   async add(chunk: Chunk): Promise<void> {
@@ -76,19 +95,21 @@ class SegmentWriter {
   async finish(): Promise<readonly BlockEntry[]> {
     await this.#closeBlock()
     const indexAt = this.#at
-    await this.#appendFrame(encodeIndex(this.#index))
+    const index = this.#index.toSorted((a, b) => a.rank - b.rank)
+    await this.#appendFrame(encodeIndex(index))
     const end = Buffer.alloc(segmentEndLength)
     end.writeDoubleLE(indexAt)
     segmentEnd.copy(end, 8)
     await this.#file.append(end)
     await this.#file.sync()
-    return this.#index
+    return index
   }
 
   async #closeBlock(): Promise<void> {
     if (this.#range === undefined) return
     const payload = this.#block.finish()
-    this.#index.push({ at: this.#at, length: payload.length, ...this.#range })
+    const place = { rank: this.#rank, at: this.#at, length: payload.length }
+    this.#index.push({ ...place, ...this.#range })
     this.#block = new BlockBuilder()
     this.#range = undefined
     await this.#appendFrame(payload)

@@ -42,9 +42,12 @@ export class Snapshot implements AsyncDisposable {
 
   /** Yields the points in canonical order: by month, project, series key, begin, end, quantity and price. The
    *  same points come in the same order, however they were written. Holds a block of each segment of a month. */
-  async *scanInOrder(within: Period = this.#range): AsyncGenerator<Chunk> {
+  async *scanInOrder(within: Period = this.#range): AsyncGenerator<readonly Chunk[]> {
     for (const month of this.#months(within)) {
-      yield* mergeChunks(this.#sources(month, within, { inOrder: true }))
+      const sources = this.#sources(month, within, { inOrder: true })
+      const [only] = sources
+      if (only !== undefined && sources.length === 1) yield* only
+      else for await (const chunk of mergeChunks(sources)) yield [chunk]
     }
   }
 
@@ -120,11 +123,12 @@ type NotedMemory = {
 
 function noteMemory(memtable: Memtable, range: Range): readonly NotedMemory[] {
   const months = memtable.months.filter(month => overlaps(range, monthPeriod(month)))
-  return months.map(month => ({
+  const noted = months.map(month => ({
     month,
     generation: memtable.generation,
     chunks: memtable.chunks(month, range.projectIds),
   }))
+  return noted.filter(({ chunks }) => chunks.length > 0)
 }
 
 async function* segmentSource(

@@ -2,7 +2,7 @@ import type { CapturedFile } from '../../durable/captured-file.ts'
 import type { Instant } from '../../model/rating.ts'
 import { StoreUnavailableError } from '../../store/store.ts'
 import type { Batch } from './batch.ts'
-import type { BatchListener, PointStore, Points } from './point-store.ts'
+import type { PointListener, PointStore, Points, StagedSegment } from './point-store.ts'
 import type { Range } from './segment.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { WriteResult } from './write-queue.ts'
@@ -11,12 +11,12 @@ import type { WriteResult } from './write-queue.ts'
  *  terms calls fail with `StoreUnavailableError`. */
 export class TermPoints implements Points {
   #store: PointStore | undefined
-  #listener: BatchListener = () => undefined
+  #listener: PointListener | undefined
 
   /** Begins a term, or ends it. */
   use(store: PointStore | undefined): void {
     this.#store = store
-    store?.setBatchListener(this.#listener)
+    if (this.#listener !== undefined) store?.setListener(this.#listener)
   }
 
   get isOpen(): boolean {
@@ -39,13 +39,13 @@ export class TermPoints implements Points {
     return this.#open.write(batch)
   }
 
-  async writeSegment(...segment: Parameters<PointStore['writeSegment']>): Promise<void> {
-    await this.#open.writeSegment(...segment)
+  async stage(...staged: Parameters<PointStore['stage']>): Promise<StagedSegment> {
+    return this.#open.stage(...staged)
   }
 
-  setBatchListener(listener: BatchListener): void {
+  setListener(listener: PointListener): void {
     this.#listener = listener
-    this.#store?.setBatchListener(listener)
+    this.#store?.setListener(listener)
   }
 
   snapshot(range: Range): Snapshot {

@@ -25,7 +25,7 @@ async function openWatched(t: Test, now = '2026-11-21T12:00') {
   const start = () => {
     const onFailed = (error: unknown) => t.fail('not looked at', { error })
     const watch = new BudgetWatch({ store, ledger: new CostLedger(points), clock, onFailed })
-    points.setBatchListener(batch => watch.batchStored(batch))
+    points.setListener(watch)
     return watch
   }
   return {
@@ -140,7 +140,7 @@ t.test('points that cannot be read are told of, and the next look makes up for i
   })
   const failures: unknown[] = []
   const watch = new BudgetWatch({ store, ledger, clock, onFailed: error => failures.push(error) })
-  points.setBatchListener(batch => watch.batchStored(batch))
+  points.setListener(watch)
   told()
   const point = usage('2026-11-20', 'p1', '1', { price: getDecimal('7') })
   await points.write({ origin: 'dns', points: [point] })

@@ -5,6 +5,7 @@ import { defaultPriceModel } from '../../../src/rating/hashmap/price-model.ts'
 import { applyPriceModel } from '../../../src/rating/hashmap/price-models.ts'
 import type { HourlyUsage } from '../../../src/rating/metering/hourly-usage.ts'
 import { RatingTerm } from '../../../src/rating/rating-term.ts'
+import { ratedUntil } from '../../../src/rating/scopes/catch-up.ts'
 import { Reprocesses } from '../../../src/rating/scopes/reprocesses.ts'
 import { Scopes } from '../../../src/rating/scopes/scopes.ts'
 import { PointStore } from '../../../src/rating/segments/point-store.ts'
@@ -20,10 +21,10 @@ import { at, storedTexts, usage } from '../../helpers/usage.ts'
 const hourMillis = 3_600_000
 
 /** At three in the morning of October 1st, with all hours before metered. */
-async function open() {
+async function open(disk = new SimulatedDisk()) {
   const clock = fakeClock(at('2026-10-01T03') * 1000 + 1000)
   const store = openMemoryStore({ clock })
-  const points = await PointStore.open('/rating', { files: new SimulatedDisk() })
+  const points = await PointStore.open('/rating', { files: disk })
   const onRemovalFailed = (error: unknown) => t.fail('a removal failed', { error })
   const scopes = new Scopes({ store, points, onRemovalFailed })
   const hours = await openHours((projectIds, period) => scopes.open(projectIds, period))
@@ -37,9 +38,9 @@ async function open() {
 }
 
 /** The hours, read in another way. */
-function hoursThat(hours: HourlyUsage, read: HourlyUsage['read']) {
+function hoursThat(hours: HourlyUsage, parts: HourlyUsage['parts']) {
   return {
-    read,
+    parts,
     responses: (...args: Parameters<HourlyUsage['responses']>) => hours.responses(...args),
     usedFrom: (from: number) => hours.usedFrom(from),
   }
@@ -171,7 +172,7 @@ t.test('a reset while a period is being rated is not overwritten', async t => {
   for (const hour of ['00', '01']) await writeHour(hours, `2026-10-01T${hour}`, [zoneHour])
   let resets = 0
   const slow = hoursThat(hours, async function* (...args) {
-    yield* hours.read(...args)
+    yield* hours.parts(...args)
     if (resets === 0) {
       resets += 1
       void scopes.reset({}, at('2026-10-01T02'))
@@ -242,9 +243,9 @@ t.test('what cannot be read of one project keeps no other waiting', async t => {
   const { store, points, hours, reprocesses, ...parts } = await open()
   const other = { ...zoneHour, zone: 'b', project: 'p2' }
   await writeHour(hours, '2026-10-01T00', [zoneHour, other])
-  const damaged = hoursThat(hours, (period, projectId) => {
-    if (projectId === 'p1') throw new Error('damaged at octet 7')
-    return hours.read(period, projectId)
+  const damaged = hoursThat(hours, range => {
+    if (range.projectIds?.has('p1')) throw new Error('damaged at octet 7')
+    return hours.parts(range)
   })
   const rater = new Rater({ ...parts, store, points, reprocesses, hours: damaged })
   await t.rejects(rater.run(), /damaged at octet 7/)
@@ -274,10 +275,10 @@ t.test('what falls due does not wait for the end of an order', async t => {
   clock.advanceMillis(100 * hourMillis)
   await writeHour(hours, '2026-10-05T06', [zoneHour])
   const read: string[] = []
-  const noted = hoursThat(hours, (period, projectId) => {
-    read.push(formatTimestamp(period.begin).slice(0, 13))
+  const noted = hoursThat(hours, range => {
+    read.push(formatTimestamp(range.begin).slice(0, 13))
     if (read.length === 2) clock.advanceMillis(hourMillis)
-    return hours.read(period, projectId)
+    return hours.parts(range)
   })
   await new Rater({ ...parts, store, points, reprocesses, hours, clock }).run()
   const times = { start: at('2026-10-01'), end: at('2026-10-04') }
@@ -333,7 +334,8 @@ t.test('who has lost the duty records nothing, as the next one may know of more'
       return result
     }
     const term = new RatingTerm(store, epoch)
-    const options = { ...parts, store, hours, scopes, reprocesses, term, points: { write } }
+    const stage = points.stage.bind(points)
+    const options = { ...parts, store, hours, scopes, reprocesses, term, points: { write, stage } }
     return { term, rater: new Rater(options) }
   }
   const queries = async () => (await prices(points)).filter(line => line.includes('dns.queries'))
@@ -370,12 +372,99 @@ t.test('who has lost the duty records nothing, as the next one may know of more'
   await t.rejects(third.term.begin(), { name: 'StoreUnavailableError' }, 'too late')
 })
 
-t.test('who is stopped ends with the part under way', async t => {
-  const { points, hours, rater } = await open()
-  await writeHour(hours, '2026-10-01T00', [zoneHour])
-  const run = rater.run()
-  await rater.stop()
-  await run
+/** More than is in memory at once with `countsInMemory`, in two hours: the second has the same zone in two pools. */
+async function writeManyZones(hours: HourlyUsage): Promise<void> {
+  const zones = Array.from({ length: 150 }, (_, i) => ({ ...zoneHour, zone: `z${i * 7}` }))
+  await writeHour(hours, '2026-10-01T00', zones)
+  const billion = { zone: 'z49', zoneMillis: 1_234_567, responses: [900_000_000, 0, 7] }
+  await writeHour(hours, '2026-10-01T01', [...zones, billion])
+}
+
+const countsInMemory = 100
+
+t.test('a period of many zones is rated as one of few, and replaced as a whole', async t => {
+  const { points, rater, ...few } = await open()
+  await applyPriceModel(few.store, defaultPriceModel)
+  await writeManyZones(few.hours)
   await rater.run()
-  t.ok((await storedTexts(points)).length <= 3)
+  const expected = await storedTexts(points)
+  t.ok(expected.some(text => text.includes('"tier":"1"')))
+  const many = await open()
+  await writeManyZones(many.hours)
+  const staged = new Rater({ ...many, countsInMemory })
+  await staged.run()
+  t.not((await storedTexts(many.points)).join(), expected.join(), 'without prices')
+  await applyPriceModel(many.store, defaultPriceModel)
+  const times = { start: at('2026-10-01'), end: at('2026-10-01T01') }
+  await many.reprocesses.schedule({ scopeIds: ['ALL'], reason: 'prices', ...times })
+  await staged.run()
+  const before = many.store.list('scopeStates', 'all', everything)
+  t.match([...before], [{ lastProcessed: at('2026-10-01T01') }])
+  await many.scopes.reset({}, at('2026-10-01T01'))
+  await staged.run()
+  t.same(await storedTexts(many.points), expected)
+  await many.points.flush()
+  t.same(await storedTexts(many.points), expected)
+})
+
+t.test('after a crash at any change, hours are there as a whole, and those rated are', async t => {
+  const unhurt = new SimulatedDisk()
+  const whole = await open(unhurt)
+  await writeManyZones(whole.hours)
+  await new Rater({ ...whole, countsInMemory }).run()
+  const expected = await storedTexts(whole.points)
+  const period = (hour: string) => ({ begin: at(hour), end: at(hour) + 3600 })
+  const periods = ['2026-10-01T00', '2026-10-01T01'].map(period)
+  for (let failsAt = 1; failsAt <= unhurt.changeCount; failsAt += 1) {
+    const disk = new SimulatedDisk()
+    const { store, hours, ...parts } = await open(disk)
+    await writeManyZones(hours)
+    disk.failsAt = disk.changeCount + failsAt
+    await new Rater({ ...parts, store, hours, countsInMemory }).run().catch(() => undefined)
+    const points = await PointStore.open('/rating', { files: disk.afterPowerFailure(failsAt) })
+    const [state] = store.list('scopeStates', 'all', everything)
+    for (const each of periods) {
+      const texts = await storedTexts(points, each)
+      const isRated = state !== undefined && ratedUntil(state) >= each.end
+      if (texts.length === 0 && !isRated) continue
+      const { begin } = each
+      t.same(
+        texts,
+        expected.filter(text => JSON.parse(text)[1] === begin),
+        `change ${failsAt}`,
+      )
+    }
+    await new Rater({ ...parts, store, hours, points, countsInMemory }).run()
+    if ((await storedTexts(points)).join() !== expected.join()) t.fail(`change ${failsAt}`)
+    t.same(scopesOf(store), [['p1', '01:00']])
+    await points.close()
+  }
+})
+
+t.test('a stop and a reset interrupt a period of many zones, and leave nothing of it', async t => {
+  const disk = new SimulatedDisk()
+  const { points, hours, scopes, ...parts } = await open(disk)
+  await writeManyZones(hours)
+  const raterOf = (onPart: () => void) => {
+    let count = 0
+    const interrupted = hoursThat(hours, async function* (range) {
+      for await (const part of hours.parts(range)) {
+        yield part
+        count += 1
+        if (count === 4) onPart()
+      }
+    })
+    return new Rater({ ...parts, points, scopes, hours: interrupted, countsInMemory })
+  }
+  const paths = disk.paths
+  const stopped: Rater = raterOf(() => void stopped.stop())
+  await stopped.run()
+  t.same(disk.paths, paths)
+  t.same(scopesOf(parts.store), [['p1', null]])
+  const disturbed = raterOf(() => void scopes.reset({}, at('2026-10-01T01')))
+  await disturbed.run()
+  t.same(disk.paths, paths)
+  await disturbed.run()
+  const begins = (await storedTexts(points)).map(text => JSON.parse(text)[1])
+  t.same([...new Set(begins)], [at('2026-10-01T01')], 'what was passed over is not rated')
 })

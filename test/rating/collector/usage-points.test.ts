@@ -1,17 +1,24 @@
 import t from 'tap'
 import {
   inTierUnit,
-  pointsOfUsage as pointSteps,
+  rankOfMetric,
+  UsagePoints,
 } from '../../../src/rating/collector/usage-points.ts'
 import type { DataPoint } from '../../../src/rating/data-point.ts'
-import { formatDecimal, getDecimal, zero } from '../../../src/rating/decimal.ts'
+import { type Decimal, formatDecimal, getDecimal, zero } from '../../../src/rating/decimal.ts'
 import type { UsageCount } from '../../../src/rating/metering/hourly-usage.ts'
 import { meteredMetrics } from '../../../src/rating/metrics.ts'
-import { atOnce } from '../../../src/time-slice.ts'
+import type { Period } from '../../../src/rating/period.ts'
 import { ownerOf } from '../../helpers/metered-zones.ts'
 import { at } from '../../helpers/usage.ts'
 
-const pointsOfUsage = (...args: Parameters<typeof pointSteps>) => atOnce(pointSteps(...args))
+function pointsOfUsage(counts: readonly UsageCount[], ...month: [Period, Decimal]) {
+  const points = new UsagePoints(...month)
+  const byMetric = Map.groupBy(counts, ({ metric }) => metric)
+  return [...byMetric.values()]
+    .flatMap(ofMetric => points.of(ofMetric))
+    .sort((a, b) => rankOfMetric(a.metric) - rankOfMetric(b.metric))
+}
 
 const period = { begin: at('2026-10-01'), end: at('2026-10-01T01') }
 

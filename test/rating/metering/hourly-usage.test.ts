@@ -74,9 +74,12 @@ t.test('an hour that is written again replaces what was there', async t => {
     await usage.write(hour, [{ owner: ownerOf('a'), tally: tallyWith({ 0: count }) }])
   await usage.write(hour + 1, [{ owner: ownerOf('a'), tally: tallyWith({ 0: 1, 1: 3 }) }])
   t.same(await all(usage, 'p1', periodOf(hour)), ['responses NOERROR udp 6'])
-  t.equal(formatDecimal(await usage.responses(allTime, 'p1')), '10')
-  t.equal(formatDecimal(await usage.responses(periodOf(hour), 'p1')), '6')
-  t.equal(formatDecimal(await usage.responses(allTime, 'p2')), '0')
+  t.equal(formatDecimal(await usage.responses({ ...allTime, projectIds: new Set(['p1']) })), '10')
+  t.equal(
+    formatDecimal(await usage.responses({ ...periodOf(hour), projectIds: new Set(['p1']) })),
+    '6',
+  )
+  t.equal(formatDecimal(await usage.responses({ ...allTime, projectIds: new Set(['p2']) })), '0')
 })
 
 t.test('it is known since when, and until when, anything was used', async t => {
@@ -105,7 +108,10 @@ t.test('an hour of many zones is stored as one of few would be, in the same orde
   for (let i = 0; i < 2; i += 1) await many.usage.write(hour, [...tallies, ...others])
   for (const projectId of ['p1', 'p2'])
     t.same(await all(many.usage, projectId), await all(few.usage, projectId))
-  t.equal(formatDecimal(await many.usage.responses(allTime, 'p0')), '6000')
+  t.equal(
+    formatDecimal(await many.usage.responses({ ...allTime, projectIds: new Set(['p0']) })),
+    '6000',
+  )
   const keys: string[] = []
   await using snapshot = many.points.snapshot(allTime)
   for await (const chunks of snapshot.scan())

@@ -108,7 +108,11 @@ async function openMerger() {
     live.splice(0, live.length, ...others, { node, meteredUntil: hour + 1 })
   }
   const responses = async () => {
-    const sum = await hours.responses({ begin: noon * 3600, end: (noon + 9) * 3600 }, 'p1')
+    const sum = await hours.responses({
+      begin: noon * 3600,
+      end: (noon + 9) * 3600,
+      projectIds: new Set(['p1']),
+    })
     return Number(sum.coefficient)
   }
   /** As the rater does. */

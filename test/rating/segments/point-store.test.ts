@@ -2,10 +2,10 @@ import { setImmediate as nextImmediate } from 'node:timers/promises'
 import fc from 'fast-check'
 import t from 'tap'
 import { allTime, type Month, monthOf } from '../../../src/rating/period.ts'
-import { type Batch, prepareBatch } from '../../../src/rating/segments/batch.ts'
-import type { Chunk } from '../../../src/rating/segments/chunk.ts'
+import { type Batch, type PreparedBatch, prepareBatch } from '../../../src/rating/segments/batch.ts'
+import { type Chunk, chunkOfPoint } from '../../../src/rating/segments/chunk.ts'
 import { Memtable, sortChunks } from '../../../src/rating/segments/memtable.ts'
-import { PointStore } from '../../../src/rating/segments/point-store.ts'
+import { nobody, PointStore } from '../../../src/rating/segments/point-store.ts'
 import { StoreReadOnlyError } from '../../../src/store/store.ts'
 import { atOnce } from '../../../src/time-slice.ts'
 import { crashAnywhere } from '../../helpers/crash-pictures.ts'
@@ -22,9 +22,9 @@ type Segment = Batch & { readonly month: Month }
 
 type Step = Batch | Segment | 'flush' | 'reopen'
 
-const anySegment = fc.array(anyPoint, { maxLength: 12 }).map((points): Segment => {
+const anySegment = anyBatch.map(({ points, ...rest }): Segment => {
   const month = monthOf(points[0]?.begin ?? 0)
-  return { month, origin: 'dns', points: points.filter(({ begin }) => monthOf(begin) === month) }
+  return { month, ...rest, points: points.filter(({ begin }) => monthOf(begin) === month) }
 })
 
 const anyWrite: fc.Arbitrary<Step> = fc.oneof({ weight: 5, arbitrary: anyBatch }, anySegment)
@@ -35,8 +35,9 @@ const steps = fc.array(
 )
 
 async function perform(store: PointStore, step: Batch | Segment): Promise<void> {
-  if ('month' in step) await store.writeSegment(step.month, chunksOf(step, step.month))
-  else await store.write(step)
+  if (!('month' in step)) return void (await store.write(step))
+  await using staged = await store.stage(step.month, chunksOf(step, step.month))
+  await staged.store(step.removals ?? [])
 }
 
 function chunksOf(batch: Batch, month: Month): readonly Chunk[] {
@@ -140,9 +141,10 @@ t.test(
         const begin = i % 3 === 0 ? '2026-10-31T23' : '2026-11-01T05'
         const points = Array.from({ length: 3 }, () => usage(begin, `p${i % 2}`, String(i)))
         const removals = i % 6 === 5 ? [{ projectId: 'p1', period: allTime }] : []
-        naive.write({ origin: 'dns', removals, points })
+        const batch = { origin: 'dns', removals, points }
+        naive.write(batch)
         states.push(naive.texts().join())
-        await store.write({ origin: 'dns', removals, points })
+        await perform(store, i % 4 === 1 ? { ...batch, month: begin.slice(0, 7) } : batch)
         acknowledge()
         if (i % 8 === 7) await store.flush()
       }
@@ -255,22 +257,96 @@ t.test('a segment is seen as a whole, and hidden by what is removed after it alo
       counts.push((await storedTexts(store)).length)
     }
   }
-  const written = store.writeSegment('2026-10', chunks())
-  const another = store.write({ origin: 'dns', points: [usage('2026-10-02', 'p1', '1')] })
-  await written
+  await using staged = await store.stage('2026-10', chunks())
   t.same(counts, [0])
-  await another
+  await store.write({ origin: 'dns', points: [usage('2026-10-02', 'p1', '1')] })
+  await staged.store([])
   t.equal((await storedTexts(store)).length, 4)
   await store.write(removal)
   t.same(await storedTexts(store), [])
   await store.close()
 })
 
+t.test('a segment has its place among the batches, however long they take', async t => {
+  const store = await PointStore.open('s', { files: new SimulatedDisk() })
+  const batch = { origin: 'dns', points: [usage('2026-10-01T05', 'p2', '1')] }
+  const removals = [{ projectId: 'p1', period: allTime }]
+  await using staged = await store.stage('2026-10', chunksOf(batch, '2026-10'))
+  const many = Array.from({ length: 5000 }, (_, i) => usage('2026-10-01', 'p1', String(i)))
+  const before = store.write({ origin: 'dns', points: many })
+  const stored = staged.store(removals)
+  const after = store.write({
+    origin: 'dns',
+    removals: [{ projectId: 'p2', period: allTime }],
+    points: [],
+  })
+  await Promise.all([before, stored, after])
+  t.same(await storedTexts(store), [])
+  await store.close()
+})
+
+t.test('chunks of several ranks are read in order', async t => {
+  const metrics = ['dns.zone', 'dns.bytes', 'dns.queries']
+  const points = metrics.flatMap(metric =>
+    ['a', 'b'].map(id => usage('2026-10-01T05', 'p1', '1', { metric, groupby: { id } })),
+  )
+  const inOrder = await PointStore.open('a', { files: new SimulatedDisk() })
+  await inOrder.write({ origin: 'dns', points })
+  const store = await PointStore.open('b', { files: new SimulatedDisk(), limits: tinyLimits })
+  const rankOf = ({ series }: Chunk) => metrics.toSorted().indexOf(series.metric)
+  const chunks = points.map(point => chunkOfPoint(point, 'dns'))
+  for (let count = 1; count <= tinyLimits.mergeCount; count += 1) {
+    const removals = [{ period: allTime }]
+    await using staged = await store.stage('2026-10', chunks, rankOf)
+    await staged.store(removals)
+    t.same(await storedTexts(store), await storedTexts(inOrder))
+  }
+  await using staged = await store.stage('2026-10', chunks, rankOf)
+  await staged.store([])
+  await store.flush()
+  t.same(
+    await storedTexts(store),
+    (await storedTexts(inOrder)).flatMap(text => [text, text]),
+  )
+  await store.close()
+  await inOrder.close()
+})
+
+t.test('a segment that is not stored leaves nothing behind', async t => {
+  const disk = new SimulatedDisk()
+  const store = await PointStore.open('s', { files: disk })
+  const paths = disk.paths
+  const batch = { origin: 'dns', points: [usage('2026-10-01T05', 'p1', '1')] }
+  const chunks = chunksOf(batch, '2026-10')
+  {
+    await using _ = await store.stage('2026-10', chunks)
+    t.equal(disk.paths.length, paths.length + 1)
+  }
+  t.same(disk.paths, paths)
+  async function* broken() {
+    yield* chunks
+    throw new RangeError('no more')
+  }
+  await t.rejects(store.stage('2026-10', broken()), RangeError)
+  t.equal(store.readOnlyReason, undefined)
+  t.same(disk.paths, paths)
+  const closed = Promise.withResolvers<void>()
+  async function* closing() {
+    closed.resolve(store.close())
+    await nextImmediate()
+    yield* chunks
+  }
+  const refused = t.rejects(store.stage('2026-10', closing()), StoreReadOnlyError)
+  await closed.promise
+  t.same(disk.paths, paths, 'the store is closed after that')
+  await refused
+})
+
 t.test('a full disk refuses a segment, and nothing of it is left', async t => {
   const disk = new SimulatedDisk()
   const store = await PointStore.open('s', { files: disk })
   const batch = { origin: 'dns', points: [usage('2026-10-01T05', 'p1', '1')] }
-  const write = () => store.writeSegment('2026-10', chunksOf(batch, '2026-10'))
+  const write = () => perform(store, { ...batch, month: '2026-10' })
   // However much room there is: in the log, in the segment, in the manifest.
   for (let room = 0; room < 800; room += 50) {
     const before = (await storedTexts(store)).length
@@ -332,7 +408,8 @@ t.test(
     for (let i = 11; i < 20; i++) await store.write({ origin: 'dns', points: [hour(i)] })
     await store.flush()
     let count = 0
-    for await (const chunk of snapshot.scanInOrder()) count += chunk.count
+    for await (const chunks of snapshot.scanInOrder())
+      for (const chunk of chunks) count += chunk.count
     t.equal(count, before.length)
     t.equal((await storedTexts(store)).length, 10)
     await store.close()
@@ -379,7 +456,8 @@ t.test('batches keep the order in which they were given, however long they take'
   const store = await PointStore.open('s', { files: new SimulatedDisk() })
   const many = Array.from({ length: 20_000 }, (_, i) => usage('2026-10-01', `p${i}`, '1'))
   const order: string[] = []
-  store.setBatchListener(({ key = '' }) => order.push(key))
+  const batchStored = ({ key = '' }: PreparedBatch) => void order.push(key)
+  store.setListener({ ...nobody, batchStored })
   const long = store.write({ key: 'long', origin: 'dns', points: many })
   const removal = { key: 'removal', origin: '', removals: [{ period: allTime }], points: [] }
   await Promise.all([long, store.write(removal)])
