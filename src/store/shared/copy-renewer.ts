@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { realFiles } from '../../durable/file-system.ts'
 import { inSlices } from '../../time-slice.ts'
 import type { CommitListeners, PastCommit } from '../store.ts'
-import { discardCopy } from './copy.ts'
+import { discardCopy, readCopy } from './copy.ts'
 import type { Engine } from './engine.ts'
 import { EngineUnavailableError } from './errors.ts'
 import { requireFreeName } from './nodes.ts'
@@ -43,6 +44,8 @@ export class CopyRenewer {
   /** Opens the copy; one that cannot be made because PostgreSQL cannot be reached is tried for a minute. Throws what `openCopy` does.
    *  @throws NodeNameError another server runs as this node */
   async open(): Promise<void> {
+    const { directory } = this.#options
+    this.#engine.log = (await readCopy({ files: realFiles, directory }))?.cluster
     const deadline = performance.now() + firstStartMs
     const mayPass = (error: unknown) =>
       error instanceof EngineUnavailableError && performance.now() < deadline

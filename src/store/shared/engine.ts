@@ -4,6 +4,7 @@ import { formatHostPort } from '../../host-port.ts'
 import { Mutex } from '../../mutex.ts'
 import { Connection, type ServerFacts } from './connection.ts'
 import { EngineUnavailableError, EngineUnfitError } from './errors.ts'
+import { readLogId } from './schema.ts'
 
 // The PostgreSQL that several nodes share: one of several servers takes writes, and which one that is may change.
 
@@ -71,6 +72,7 @@ const facts = `select current_setting('server_version_num')::int as version,
     or current_setting('log_transaction_sample_rate') <> '0') as "areValuesLogged",
   array(select rolname::text from pg_roles where rolcanlogin and not rolsuper and rolname <> current_user
     and has_database_privilege(oid, current_database(), 'connect') order by rolname) as "otherRoles",
+  to_regclass('zw_head') is not null as "hasLog",
   current_setting('fsync')::bool and current_setting('full_page_writes')::bool as "isFlushed"`
 
 type FactsRow = {
@@ -83,6 +85,7 @@ type FactsRow = {
   readonly database: string
   readonly areValuesLogged: boolean
   readonly otherRoles: readonly string[]
+  readonly hasLog: boolean
   readonly isFlushed: boolean
 }
 
@@ -90,6 +93,9 @@ type FactsRow = {
 export class Engine {
   readonly node: string
   readonly acceptsLoss: boolean
+  /** The id of the log that this node has a copy of, once it has one. A server with another log, or an empty one that has taken
+   *  the place of a lost one, is unfit: copies may be all that is left. */
+  log: string | undefined
   readonly #options: EngineOptions
   readonly #mutex = new Mutex()
   readonly #connections = new Set<Connection>()
@@ -185,6 +191,7 @@ export class Engine {
       if (row === undefined) throw new Error('it says nothing of itself')
       if (row.isStandby) throw new Error('it takes no writes')
       requireFit(address, row, this.acceptsLoss)
+      await this.#requireLog(connection, address, row)
       const { system, timeline } = row
       Object.assign(connection, {
         server: { address, system, timeline, exposures: exposuresOf(row) },
@@ -203,6 +210,16 @@ export class Engine {
       const problem = error instanceof Error ? error.message || error.name : String(error)
       throw new EngineUnavailableError(`${address}: ${problem}`)
     }
+  }
+
+  async #requireLog(connection: Connection, address: string, { hasLog }: FactsRow): Promise<void> {
+    if (this.log === undefined) return
+    const found = hasLog ? await readLogId(connection) : 'none'
+    if (found === this.log) return
+    throw new EngineUnfitError(
+      `${address} has another log (${found}) than this node has a copy of (${this.log}): ` +
+        'restore the log there, or start with an empty data directory if the other one is meant',
+    )
   }
 
   /** @throws Error a server promoted later is known */

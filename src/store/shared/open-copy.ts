@@ -10,7 +10,6 @@ import type { ClockComparisonOptions } from './clock-comparison.ts'
 import type { Connection } from './connection.ts'
 import {
   type Copy,
-  copyPath,
   discardCopy,
   findLost,
   isAt,
@@ -23,7 +22,7 @@ import {
 import type { Engine, EngineOptions } from './engine.ts'
 import { EngineUnavailableError } from './errors.ts'
 import { DivergedError, type Position } from './position.ts'
-import { ensureSchema } from './schema.ts'
+import { ensureSchema, readLogId } from './schema.ts'
 import { SharedLog } from './shared-log.ts'
 import { loadState } from './state-load.ts'
 import { Tail } from './tail.ts'
@@ -117,15 +116,11 @@ async function prepareCopy(engine: Engine, directory: string): Promise<Copy> {
   try {
     return await engine.use(async connection => {
       await ensureSchema(connection)
-      const { rows } = await connection.query<{ cluster: string }>('select cluster from zw_head')
-      const cluster = rows[0]?.cluster ?? ''
-      if (copy !== undefined && copy.cluster !== cluster)
-        throw new OperatorError(
-          `${copyPath(directory)} is of the log ${copy.cluster}, and PostgreSQL has ${cluster}`,
-        )
       if (copy !== undefined) return copy
+      const cluster = await readLogId(connection)
       // If interrupted from here on, it is begun anew.
       await writeCopy(place, { cluster, lsn: unfinishedLsn, link: '' })
+      engine.log = cluster
       const loaded = await loadState(connection, place)
       await writeCopy(place, loaded)
       return loaded

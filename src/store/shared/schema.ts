@@ -113,6 +113,12 @@ export async function ensureSchema(connection: Connection): Promise<void> {
   requireFormat(rows[0]?.format)
 }
 
+/** The id of the log. */
+export async function readLogId(connection: Connection): Promise<string> {
+  const { rows } = await connection.query<{ cluster: string }>('select cluster from zw_head')
+  return rows[0]?.cluster ?? ''
+}
+
 /** @throws OtherSchemaError */
 export function requireFormat(format: number | undefined): void {
   if (format === schemaFormat) return

@@ -513,6 +513,55 @@ t.test('a running node goes on with a log that has lost commits, without a resta
   t.same(past, [3, 1, 4, 4, 5, 5], 'its history is that of the log')
 })
 
+t.test('the database of another log, or an empty one, takes nothing from a node', async t => {
+  const server = await postgres
+  const url = await emptyDatabase()
+  const directory = mkdtempSync(join(folder, 'copy-'))
+  const kinds: string[] = []
+  const own = await openStore(url, 'one', fakeClock(), directory, ({ kind }) => {
+    kinds.push(kind)
+  })
+  t.teardown(() => own.close())
+  const put = (number: number) =>
+    own.commit(tx => {
+      tx.put('zones', zoneRow({ id: uuidOf(number), name: `zone${number}.example.` }))
+    })
+  await put(1)
+  const set = 'alter schema public rename to kept; create schema public'
+  const back = 'drop schema public cascade; alter schema kept rename to public'
+  await server.psql(
+    `${set}; select pg_terminate_backend(pid) from pg_stat_activity
+     where datname = current_database() and pid <> pg_backend_pid()`,
+    url,
+  )
+  // A node without a copy makes the tables of another log.
+  const other = await openStore(url, 'two')
+  await other.commit(tx => tx.put('zones', zoneRow({ id: uuidOf(3), name: 'zone3.example.' })))
+  const refusal = await until(
+    () => put(4).then(String, ({ message }: Error) => message),
+    message => kinds.includes('diverged') || /log/.test(message),
+  )
+  t.match(refusal, /not made: .* has another log \([-\w]+\) than this node has a copy of/)
+  t.notOk(kinds.includes('diverged'))
+  t.ok(own.get('zones', uuidOf(1)))
+  t.equal(own.get('zones', uuidOf(3)), undefined)
+  await other.close()
+  await server.psql(back, url)
+  await until(() => own.readOnlyReason === undefined)
+  await put(5)
+  await own.close()
+  const again = () => openStore(url, 'one', fakeClock(), directory)
+  await server.psql(set, url)
+  await t.rejects(again(), { message: /has another log \(none\) than this node/ })
+  t.equal(await server.psql(`select to_regclass('zw_head')`, url), '', 'nor does it make tables')
+  await (await openStore(url, 'two')).close()
+  await t.rejects(again(), { message: /has another log \([-\w]+\) than this node/ })
+  await server.psql(back, url)
+  const last = await again()
+  t.ok(last.get('zones', uuidOf(5)))
+  await last.close()
+})
+
 t.test('a copy that is damaged, or behind what is left of the log, is made anew', async t => {
   const server = await postgres
   const url = await emptyDatabase()
