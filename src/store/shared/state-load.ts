@@ -93,8 +93,13 @@ export async function readRows(
     'declare all_rows no scroll cursor for select collection, id, row from zw_row',
   )
   const slice = new TimeSlice()
-  const fetch = () =>
-    connection.query<RowOfTable>({ name: 'fetch', text: `fetch ${rowsAtOnce} from all_rows` })
+  const fetch = () => {
+    const text = `fetch ${rowsAtOnce} from all_rows`
+    const fetched = connection.query<RowOfTable>({ name: 'fetch', text })
+    // It may fail before it is awaited, while rows are processed.
+    fetched.catch(() => undefined)
+    return fetched
+  }
   for (let next = fetch(); ; ) {
     const { rows } = await next
     if (rows.length === 0) break
