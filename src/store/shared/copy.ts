@@ -42,10 +42,9 @@ export async function readCopy({ files, directory }: Place): Promise<Copy | unde
   return readJsonFile(files, copyPath(directory), { remedy })
 }
 
-/** Removes a useless copy. If interrupted, the copy is found useless again. */
+/** Removes the rows of a useless copy. `copy.json` stays: without it the directory might hold a store of its own. */
 export async function discardCopy(directory: string): Promise<void> {
-  const names = ['segments', 'documents', 'manifest.json', 'manifest.json.prev', 'journal']
-  for (const name of [...names, 'copy.json'])
+  for (const name of ['segments', 'documents', 'manifest.json', 'manifest.json.prev', 'journal'])
     await rm(join(directory, name), { recursive: true, force: true })
 }
 

@@ -104,21 +104,20 @@ class UselessCopyError extends Error {
  *  @returns what it is one of */
 async function prepareCopy(engine: Engine, directory: string): Promise<Copy> {
   const place = { files: realFiles, directory }
-  let copy = await readCopy(place)
-  if (copy?.lsn === unfinishedLsn) {
-    await discardCopy(directory)
-    copy = undefined
-  }
-  if (copy === undefined && (await holdsData(place, await listLog(place))))
+  const found = await readCopy(place)
+  const hasData = await holdsData(place, await listLog(place))
+  if (found === undefined && hasData)
     throw new OperatorError(
       `${directory} holds a store of its own: an empty directory takes a copy of the log that the nodes share`,
     )
+  // The making or the removal of one may have been interrupted.
+  const copy = found?.lsn === unfinishedLsn || !hasData ? undefined : found
   try {
     return await engine.use(async connection => {
       await ensureSchema(connection)
       if (copy !== undefined) return copy
+      await discardCopy(directory)
       const cluster = await readLogId(connection)
-      // If interrupted from here on, it is begun anew.
       await writeCopy(place, { cluster, lsn: unfinishedLsn, link: '' })
       engine.log = cluster
       const loaded = await loadState(connection, place)
