@@ -167,7 +167,7 @@ export class SharedCluster implements Cluster {
   }
 
   #passOn(key: string, notice: Notice): void {
-    if (this.#notices.size >= maxNotices) return
+    if (this.#notices.size >= maxNotices && !this.#notices.has(key)) return
     this.#notices.set(key, notice)
     this.#wake()
   }
@@ -206,10 +206,11 @@ export class SharedCluster implements Cluster {
     this.#pauseMs = firstPauseMs
     this.#announcedMs = Number.NEGATIVE_INFINITY
     while (!connection.isOver && !this.#closing.signal.aborted) {
-      await this.#pass(connection)
       const isDue = performance.now() - this.#announcedMs >= announceEveryMs
       if (isDue) await this.#announce(connection)
       await this.#ask(connection)
+      // What a node that takes the duty wants comes to itself.
+      await this.#pass(connection)
       if (isDue) await this.#look(connection)
       await this.#rest()
     }
@@ -269,16 +270,15 @@ export class SharedCluster implements Cluster {
     this.#known = { rows, holder: node, atMs: performance.now() }
   }
 
+  /** What cannot be sent is kept for the next session. */
   async #pass(connection: Connection): Promise<void> {
     const some = [...this.#notices].slice(0, passedAtOnce)
-    for (const [key] of some) this.#notices.delete(key)
     await Promise.all(
-      some.map(([, notice]) =>
-        connection.query({ name: 'notify', text: 'select pg_notify($1, $2)' }, [
-          channels.notify,
-          JSON.stringify(notice),
-        ]),
-      ),
+      some.map(async ([key, notice]) => {
+        const values = [channels.notify, JSON.stringify(notice)]
+        await connection.query({ name: 'notify', text: 'select pg_notify($1, $2)' }, values)
+        if (this.#notices.get(key) === notice) this.#notices.delete(key)
+      }),
     )
   }
 

@@ -7,6 +7,7 @@ import { Engine } from '../../../src/store/shared/engine.ts'
 import { ensureSchema, locks } from '../../../src/store/shared/schema.ts'
 import { SharedCluster } from '../../../src/store/shared/shared-cluster.ts'
 import { Postgres } from '../../helpers/postgres.ts'
+import { Relay } from '../../helpers/relay.ts'
 import { until } from '../../helpers/until.ts'
 
 const program = new URL('../../helpers/duty-process.ts', import.meta.url)
@@ -122,6 +123,32 @@ t.test('nodes know each other, and pass on what they want transferred', async t 
   t.equal(one.cluster.isGone('two'), true)
   t.equal(await one.cluster.remove('two'), undefined)
   t.equal(one.cluster.nodes().length, 1)
+})
+
+t.test('what a node passes on when its session is lost is passed on by the next one', async t => {
+  const server = await startServer(t)
+  const relay = await Relay.start(server.port)
+  t.teardown(() => relay.close())
+  const one = openNode(t, server, 'one')
+  await until(() => one.cluster.duty.isHeld)
+  const two = openNode(t, { url: relay.urlOf(server.url) } as Postgres, 'two')
+  await until(() => two.cluster.nodes().length === 2)
+  const synced: unknown[] = []
+  one.cluster.handleSyncs(zoneId => synced.push(zoneId))
+  const { held } = relay.holdBack('z1')
+  two.cluster.passOnSync('z1')
+  await held
+  await until(() => synced.length > 0)
+  t.strictSame(synced, ['z1'])
+})
+
+t.test('what a node wants before any has the duty comes to itself when it takes it', async t => {
+  const { cluster } = openNode(t, await startServer(t), 'one')
+  const heeded: string[] = []
+  cluster.handleTransfers((zoneId, reason) => heeded.push(`${zoneId} ${reason}`))
+  cluster.wantTransfer('z1', 'whole')
+  await until(() => heeded.length > 0)
+  t.strictSame(heeded, ['z1 whole'])
 })
 
 for (const how of ['SIGKILL', 'SIGSTOP'] as const)
