@@ -1,7 +1,7 @@
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 import { ConfigError } from './config-error.ts'
-import { readSetting } from './read-setting.ts'
+import { isSet, readSetting } from './read-setting.ts'
 import type { Source } from './sources.ts'
 import { withoutSlash, withoutUserInfo } from './url.ts'
 
@@ -22,26 +22,31 @@ function describeStoreUrl(url: string): string {
   return withoutUserInfo(url).replace(/\?.*/s, '')
 }
 
+const ofNodes = [
+  'ZONEWRIGHT_STORE_PASSWORD_FILE',
+  'ZONEWRIGHT_STORE_LOSSY',
+  'ZONEWRIGHT_NODE',
+  'ZONEWRIGHT_NODE_URL',
+] as const
+
 /** A node among those that share a store.
  *  @throws ConfigError node settings without a cluster, or a file that cannot be read */
 export function clusterOf(sources: readonly Source[], readFile: (path: string) => string) {
   const storeUrls = readSetting('ZONEWRIGHT_STORE_URL', sources)
-  const passwordFile = readSetting('ZONEWRIGHT_STORE_PASSWORD_FILE', sources)
-  const node = readSetting('ZONEWRIGHT_NODE', sources) ?? hostname()
-  const nodeUrl = readSetting('ZONEWRIGHT_NODE_URL', sources)
   if (storeUrls.length === 0) {
-    if (passwordFile !== undefined)
-      throw new ConfigError('ZONEWRIGHT_STORE_PASSWORD_FILE needs ZONEWRIGHT_STORE_URL')
+    const useless = ofNodes.find(name => isSet(name, sources))
+    if (useless !== undefined) throw new ConfigError(`${useless} needs ZONEWRIGHT_STORE_URL`)
     return undefined
   }
+  const passwordFile = readSetting('ZONEWRIGHT_STORE_PASSWORD_FILE', sources)
   return {
     storeUrls,
     /** Used where the URLs have none. */
     storePassword: passwordFile === undefined ? undefined : passwordIn(passwordFile, readFile),
     acceptsLoss: readSetting('ZONEWRIGHT_STORE_LOSSY', sources) === 'on',
-    node,
+    node: readSetting('ZONEWRIGHT_NODE', sources) ?? hostname(),
     /** Without a trailing slash; undefined: the address where the API listens. */
-    nodeUrl: withoutSlash(nodeUrl),
+    nodeUrl: withoutSlash(readSetting('ZONEWRIGHT_NODE_URL', sources)),
   }
 }
 

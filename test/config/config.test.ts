@@ -419,6 +419,10 @@ t.test('what is wrong is reported in one line that names it', async t => {
       { environment: { ZONEWRIGHT_QUERY_LOG: 'q', ZONEWRIGHT_DNSTAP: './q' } },
       'ZONEWRIGHT_QUERY_LOG and ZONEWRIGHT_DNSTAP cannot be the same file',
     ],
+    ...['STORE_PASSWORD_FILE', 'STORE_LOSSY', 'NODE', 'NODE_URL'].map((name): [Given, string] => [
+      { environment: { [`ZONEWRIGHT_${name}`]: 'on', ZONEWRIGHT_STORE_URL: '' } },
+      `ZONEWRIGHT_${name} needs ZONEWRIGHT_STORE_URL`,
+    ]),
     [{ file: '{"a": b' }, 'settings.json is not valid JSON'],
     [{ file: '{\n"a": 1,}' }, 'settings.json is not valid JSON (line 2 column 8)'],
     [{ file: '[]' }, 'settings.json must hold one JSON object of settings'],
