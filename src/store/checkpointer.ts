@@ -19,6 +19,7 @@ import { type GenerationOptions, writeGeneration } from './write-generation.ts'
 export type CheckpointerOptions = Omit<GenerationOptions, 'throwIfStopping' | 'mergeOctets'> & {
   readonly log: {
     readonly octetCount: number
+    readonly lastNumber: number
     rotate(): void
     sync(): Promise<void>
     dropThrough(lsn: number): Promise<void>
@@ -131,8 +132,10 @@ export class Checkpointer implements CapturedFiles {
     return this.#running
   }
 
-  /** Also writes again what somebody has removed: until a restart, memory has it. */
+  /** Also writes again what somebody has removed: until a restart, memory has it. Writes nothing where the log could not be
+   *  written, as that of a copy, since no file may know of later changes. */
   async #run(mergeOctets: number): Promise<void> {
+    if (this.#options.log.lastNumber < this.#options.visibleLsn()) return
     const base = await withoutMissing(this.#options, this.#manifest)
     const isWhole = base === this.#manifest
     if (isWhole && this.#dirtyDocuments.size + this.#options.recordsets.changed.size === 0) return

@@ -254,6 +254,31 @@ for (const code of ['ENOSPC', 'EROFS']) {
   })
 }
 
+t.test('a copy whose log is behind has no checkpoint of what the log lacks', async t => {
+  const disk = new SimulatedDisk()
+  const put = (store: LowdbStore, number: number) =>
+    store.commit(tx => {
+      tx.put('zones', zoneRow({ id: uuidOf(number), name: `zone${number}.example.` }))
+    })
+  let isFull = false
+  const copy = await openIn(disk, {
+    shareLog: local =>
+      commitLogOver({
+        encode: local.encode,
+        write: async (...batch) => (isFull ? undefined : local.write(...batch)),
+      }),
+  })
+  await put(copy, 1)
+  isFull = true
+  await put(copy, 2)
+  await copy.checkpoint()
+  await copy.close()
+  const again = await openIn(disk, { shareLog: commitLogOver })
+  t.equal(again.lastLsn, 1, 'it goes on from there')
+  t.ok(again.get('zones', uuidOf(1)))
+  await again.close()
+})
+
 t.test('a start on a disk that is only full says so before anything is refused', async t => {
   const disk = new SimulatedDisk()
   const before = await openIn(disk)
