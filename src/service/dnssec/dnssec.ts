@@ -290,9 +290,11 @@ export class Dnssec {
     if (this.#duty.isHeld) await noteExpiring({ store, nowMillis, nearestExpiration })
   }
 
-  /** Makes zones follow a policy that requires another kind of denial. To be called with each commit once it is served. */
+  /** Makes zones follow a policy that requires another kind of denial, and forgets those that are no longer signed. To be called with
+   *  each commit once it is served. */
   commitPublished({ rowChanges }: Pick<Commit, 'rowChanges'>): void {
-    for (const { collection, id, before } of rowChanges) {
+    for (const { collection, id, before, after } of rowChanges) {
+      if (collection === 'zones' && after?.dnssec === undefined) this.rolls.wake(id)
       if (collection !== 'dnssecPolicies' || before === undefined) continue
       const zones = [...this.#options.store.list('zones', 'byDnssecPolicy', id)]
       for (const zone of zones) this.#followDenial(zone)
