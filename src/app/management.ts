@@ -158,9 +158,12 @@ async function manageZones(
   const { externalTargets, catalogs, secondaries, bulk } = parts
   const services = loggedServices(parts)
   await postponed.attempt(() => configurePool({ config, logger, pools: services.pools }))
-  parts.store.shared?.whenLost(lost => {
+  parts.store.shared?.whenLost(({ commits, settle }) => {
     void postponed
-      .attempt(() => parts.store.commit(tx => raiseAboveLost(tx, lost)))
+      .attempt(async () => {
+        await parts.store.commit(tx => raiseAboveLost(tx, commits))
+        await settle()
+      })
       .catch(err => logger.error({ err }, 'serials of lost changes are not raised'))
   })
   const isLeft = (node: string | undefined) => node === cluster.node || cluster.isGone(node)

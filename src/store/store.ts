@@ -229,14 +229,21 @@ export type SharedPart = {
   /** Whether the copy on the disk of this node could not be written, and is brought up to date at the next start. */
   isCopyBehind(): boolean
   /** Calls `listener` each time the log turns out to lack commits that this node had and has reported as durable, and immediately with
-   *  those found at the start. They are no longer visible then. */
-  whenLost(listener: (lost: readonly PastCommit[]) => void): void
+   *  those that are not settled from before. They are no longer visible then. */
+  whenLost(listener: (lost: Lost) => void): void
   /** Compares this node, and what the nodes report about themselves, with the log, its links and all rows, while all of these
    *  keep changing. */
   compare(): AsyncIterable<LogDifference>
   /** Resolves when everything acknowledged on any node by now is visible here and passed to the listener; if that cannot be
    *  known in time, with how old the visible state may be. */
   caughtUp(): Promise<{ readonly staleSeconds: number } | undefined>
+}
+
+/** Commits that a node had and the log lacks. */
+export type Lost = {
+  readonly commits: readonly Pick<PastCommit, 'lsn' | 'changes'>[]
+  /** To be called when they are made up for: until then each start reports them again. */
+  settle(): Promise<void>
 }
 
 /** A difference in something that should be the same everywhere: the log as a whole, a row at this node and in PostgreSQL, or

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { realFiles } from '../../durable/file-system.ts'
+import { type Place, realFiles } from '../../durable/file-system.ts'
 import { inSlices } from '../../time-slice.ts'
-import type { CommitListeners, PastCommit } from '../store.ts'
-import { discardCopy, readCopy } from './copy.ts'
+import type { CommitListeners, Lost } from '../store.ts'
+import { discardCopy, readCopy, readLost } from './copy.ts'
 import type { Engine } from './engine.ts'
 import { EngineUnavailableError } from './errors.ts'
 import { requireFreeName } from './nodes.ts'
@@ -14,8 +14,6 @@ import {
   standbyAwaited,
 } from './open-copy.ts'
 import { differenceOf } from './store-difference.ts'
-
-type LostListener = (lost: readonly PastCommit[]) => void
 
 /** Pause between two attempts to make a copy. */
 const pauseMs = 500
@@ -30,22 +28,23 @@ export class CopyRenewer {
   readonly #engine: Engine
   readonly #options: SharedStoreOptions
   readonly #closing = new AbortController()
-  readonly #lostListeners: LostListener[] = []
+  readonly #lostListeners: ((lost: Lost) => void)[] = []
+  readonly #place: Place
   #copy: OpenCopy | undefined
-  #lost: readonly PastCommit[] = []
+  #lost: Lost | undefined
   #listeners: CommitListeners | undefined
   #renewing: Promise<void> | undefined
 
   constructor(engine: Engine, options: SharedStoreOptions) {
     this.#engine = engine
     this.#options = options
+    this.#place = { files: realFiles, directory: options.directory }
   }
 
   /** Opens the copy; one that cannot be made because PostgreSQL cannot be reached is tried for a minute. Throws what `openCopy` does.
    *  @throws NodeNameError another server runs as this node */
   async open(): Promise<void> {
-    const { directory } = this.#options
-    this.#engine.log = (await readCopy({ files: realFiles, directory }))?.cluster
+    this.#engine.log = (await readCopy(this.#place))?.cluster
     const deadline = performance.now() + firstStartMs
     const mayPass = (error: unknown) =>
       error instanceof EngineUnavailableError && performance.now() < deadline
@@ -53,7 +52,7 @@ export class CopyRenewer {
       await this.#requireFreeName()
       return this.#openCopy()
     }, mayPass)
-    this.#lost = this.#copy.lost
+    this.#lost = await readLost(this.#place)
   }
 
   get copy(): OpenCopy {
@@ -78,10 +77,10 @@ export class CopyRenewer {
     this.copy.follow()
   }
 
-  /** Calls `listener` each time the log turns out to have lost commits of this node, immediately if that was at the start. */
-  whenLost(listener: LostListener): void {
+  /** What `SharedPart.whenLost` says. */
+  whenLost(listener: (lost: Lost) => void): void {
     this.#lostListeners.push(listener)
-    if (this.#lost.length > 0) listener(this.#lost)
+    if (this.#lost !== undefined && this.#lost.commits.length > 0) listener(this.#lost)
   }
 
   async close(): Promise<void> {
@@ -118,6 +117,7 @@ export class CopyRenewer {
     await before.close()
     const lost = await this.#persistently(() => before.findLost())
     await this.#persistently(() => reportLost(this.#options, lost))
+    const unsettled = await this.#persistently(() => readLost(this.#place))
     const after = await this.#persistently(async () => {
       await discardCopy(this.#options.directory)
       const copy = await this.#openCopy()
@@ -141,8 +141,8 @@ export class CopyRenewer {
     if (this.#listeners !== undefined) this.follow(...this.#listeners)
     this.#options.report?.({ kind: 'copy-renewed' })
     if (lost.length === 0) return
-    this.#lost = lost
-    for (const listener of this.#lostListeners) listener(this.#lost)
+    this.#lost = unsettled
+    for (const listener of this.#lostListeners) listener(unsettled)
   }
 
   /** Retries work until it succeeds or the store is closed.

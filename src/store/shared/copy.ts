@@ -8,7 +8,7 @@ import { OperatorError } from '../../operator-error.ts'
 import { decodeCommit } from '../commit-entry.ts'
 import type { LocalLog } from '../commit-log.ts'
 import { lineOf } from '../dump-log.ts'
-import type { PastCommit } from '../store.ts'
+import type { Lost, PastCommit } from '../store.ts'
 import type { Connection } from './connection.ts'
 import { type BatchRow, batchOf, entriesIn, linkBehind, readBehind, readEnd } from './log-batch.ts'
 import { DivergedError, type Position } from './position.ts'
@@ -48,18 +48,38 @@ export async function discardCopy(directory: string): Promise<void> {
     await rm(join(directory, name), { recursive: true, force: true })
 }
 
-/** Writes the commits of a copy that the log lacks to a file of lines, for inspection. The same ones are written to the same file again,
- *  after an interruption; others of the same numbers are not.
+/** Begins the name of an empty file that is beside one of lost commits, as long as they are not made up for. */
+const unsettled = 'unsettled.'
+
+/** Writes the commits of a copy that the log lacks to a file of lines, for inspection and to be made up for. The same ones are written
+ *  to the same file again, after an interruption; others of the same numbers are not.
  *  @returns its path */
 export async function setLostAside(
   { files, directory }: Place,
   commits: readonly PastCommit[],
 ): Promise<string> {
   const [first] = commits
-  const path = join(directory, `lost-${first?.lsn}-${first?.atMicros}.ndjson`)
+  const name = `lost-${first?.lsn}-${first?.atMicros}.ndjson`
+  const path = join(directory, name)
   await replaceFile(files, path, Buffer.from(commits.map(each => `${lineOf(each)}\n`).join('')))
+  await replaceFile(files, join(directory, unsettled + name), Buffer.alloc(0))
   await files.syncDirectory(directory)
   return path
+}
+
+/** Reads the commits that were set aside and are not made up for yet. */
+export async function readLost({ files, directory }: Place): Promise<Lost> {
+  const marks = (await files.list(directory)).filter(name => name.startsWith(unsettled))
+  const commits: Lost['commits'][number][] = []
+  for (const mark of marks) {
+    const octets = await files.read(join(directory, mark.slice(unsettled.length)))
+    const lines = octets?.toString().split('\n') ?? []
+    for (const line of lines) if (line !== '') commits.push(JSON.parse(line))
+  }
+  const settle = async () => {
+    for (const mark of marks) await files.remove(join(directory, mark))
+  }
+  return { commits, settle }
 }
 
 /** Finds the commits of a copy that the log lacks, as far as the log reaches back. */

@@ -47,8 +47,6 @@ export type OpenCopy = {
   readonly tail: Tail
   /** The commits that it keeps. */
   readonly local: Pick<LocalLog, 'read'>
-  /** Commits that the previous copy had and the log lacks. */
-  readonly lost: readonly PastCommit[]
   /** Finds commits that this copy has and the log lacks; also works once the copy is closed. */
   findLost(): Promise<readonly PastCommit[]>
   /** Begins to follow. */
@@ -75,7 +73,7 @@ export async function openCopy(engine: Engine, options: OpenOptions): Promise<Op
       })
     await reportLost(options, lost)
     await discardCopy(directory)
-    return open(engine, await prepareCopy(engine, directory), options, lost)
+    return open(engine, await prepareCopy(engine, directory), options)
   }
 }
 
@@ -130,12 +128,7 @@ async function prepareCopy(engine: Engine, directory: string): Promise<Copy> {
   }
 }
 
-async function open(
-  engine: Engine,
-  copy: Copy,
-  options: OpenOptions,
-  lost: readonly PastCommit[] = [],
-): Promise<OpenCopy> {
+async function open(engine: Engine, copy: Copy, options: OpenOptions): Promise<OpenCopy> {
   let parts: { readonly log: SharedLog; readonly place: Place } | undefined
   const store = await beginLowdbStore({
     ...options,
@@ -174,7 +167,7 @@ async function open(
     await log.stop()
   }
   return {
-    ...{ store, log, tail, lost, local: place.local },
+    ...{ store, log, tail, local: place.local },
     findLost: () => engine.use(connection => findLost(connection, place.local)),
     follow: () => {
       void log.start()

@@ -64,7 +64,7 @@ storeContract(t, 'shared', async (_, clock) => openStore(await emptyDatabase(), 
 /** The LSNs of a node's commits that the log has lost. */
 function lostOf({ shared }: Store): readonly number[] {
   const lsns: number[] = []
-  shared?.whenLost(lost => lsns.push(...lost.map(({ lsn }) => lsn)))
+  shared?.whenLost(({ commits }) => lsns.push(...commits.map(({ lsn }) => lsn)))
   return lsns
 }
 
@@ -511,6 +511,15 @@ t.test('a running node goes on with a log that has lost commits, without a resta
   for await (const { lsn, changes } of own.history(2))
     past.push(lsn, ...changes.map(({ id }) => Number(id.slice(-2))))
   t.same(past, [3, 1, 4, 4, 5, 5], 'its history is that of the log')
+  await own.close()
+  const again = await openStore(url, 'one', fakeClock(), directory)
+  t.same(lostOf(again), [3, 4], 'a restart reports what is not made up for')
+  again.shared?.whenLost(lost => lost.settle())
+  await again.close()
+  const last = await openStore(url, 'one', fakeClock(), directory)
+  t.same(lostOf(last), [])
+  t.equal(lostLines(directory, 3).length, 2, 'the file stays')
+  await last.close()
 })
 
 t.test('the database of another log, or an empty one, takes nothing from a node', async t => {
