@@ -62,7 +62,8 @@ const retryMs = 1000
 export class ZoneImports extends Tasks<'zoneImports'> {
   readonly #options: ZoneImportsOptions
   readonly #queue: ImportQueue
-  readonly #running = new Set<Promise<void>>()
+  /** By the id of its row. */
+  readonly #running = new Map<string, Run>()
   #isClosed = false
 
   constructor(options: ZoneImportsOptions) {
@@ -93,19 +94,21 @@ export class ZoneImports extends Tasks<'zoneImports'> {
       throw error
     })
     const actor = { ...currentActor(), road: 'import' } as const
-    const run = this.#queue
+    const made: Made = {}
+    const done = this.#queue
       .run(projectId, octetCount, () =>
-        actingAs(actor, () => this.#run({ row, caller, file }, origin)),
+        actingAs(actor, () => this.#run({ row, caller, file }, origin, made)),
       )
       .finally(() => {
         giveBack()
-        this.#running.delete(run)
+        this.#running.delete(row.id)
       })
-    this.#running.add(run)
+    this.#running.set(row.id, { made, done })
     return row
   }
 
-  /** Ends imports that earlier runs of servers left unfinished: the files are gone, so their zones are marked for removal.
+  /** Ends imports that earlier runs of servers left unfinished: the files are gone, so their zones are marked for removal. Those that
+   *  run here are not ended: a start that may write only later has begun some by then.
    *  @param isLeft whether the imports of a node of this name are abandoned; undefined: a server that was alone */
   async recover(isLeft: (node: string | undefined) => boolean): Promise<void> {
     const { store } = this.#options
@@ -114,17 +117,19 @@ export class ZoneImports extends Tasks<'zoneImports'> {
     for (const { id, node } of [...store.list('zoneImports', 'pending', everything)]) {
       if (!isLeft(node)) continue
       await store.commit(tx => {
-        if (tx.get('zoneImports', id)?.status === 'PENDING') putOutcome(tx, id, outcome)
+        const isPending = tx.get('zoneImports', id)?.status === 'PENDING'
+        if (isPending && !this.#running.has(id)) putOutcome(tx, id, outcome)
       })
     }
     for (const { id, importNode } of [...store.list('zones', 'importing', everything)]) {
-      if (isLeft(importNode)) await store.commit(tx => markUnwanted(tx, id))
+      const isRunning = [...this.#running.values()].some(({ made }) => made.zoneId === id)
+      if (isLeft(importNode) && !isRunning) await store.commit(tx => markUnwanted(tx, id))
     }
   }
 
   /** Resolves when no import is running any more. */
   async settled(): Promise<void> {
-    await Promise.all(this.#running)
+    await Promise.all([...this.#running.values()].map(({ done }) => done))
   }
 
   /** Stops running imports; the next start cleans up after them. */
@@ -142,9 +147,8 @@ export class ZoneImports extends Tasks<'zoneImports'> {
   }
 
   /** Never rejects. */
-  async #run(task: ImportTask, origin: Name | undefined): Promise<void> {
+  async #run(task: ImportTask, origin: Name | undefined, made: Made): Promise<void> {
     if (this.#isClosed) return
-    const made: Made = {}
     try {
       await this.#import(task, origin, made)
     } catch (error) {
@@ -273,6 +277,8 @@ export class ZoneImports extends Tasks<'zoneImports'> {
 
 /** The zone that an import has created so far. */
 type Made = { zoneId?: string }
+
+type Run = { readonly made: Made; readonly done: Promise<void> }
 
 /** @throws ApiError bad_request */
 function originOf(text: string): Name {

@@ -320,6 +320,23 @@ t.test('what a restart cut short ends in ERROR, and its zone goes', async t => {
   t.equal(dns.store.count('zones', 'all', everything), 0)
 })
 
+t.test(
+  'the recovery of a start that could not write at first leaves what runs by then',
+  async t => {
+    const dns = await openDns()
+    await dns.quotas.set('one', { zoneRecordsets: -1, zoneRecords: -1 })
+    const text = `${head('new.example.')}$GENERATE 1-20000 h$ A 192.0.2.1\n`
+    const { id } = await dns.zoneImports.create(one, { pieces: piecesOf(text), attributes: {} })
+    await dns.zoneImports.recover(() => true)
+    while (dns.store.count('zones', 'importing', everything) === 0) {
+      await new Promise(setImmediate)
+    }
+    await dns.zoneImports.recover(() => true)
+    await dns.zoneImports.settled()
+    t.match(dns.zoneImports.get(one, id), { status: 'COMPLETE' })
+  },
+)
+
 t.test('an import is deleted once, whoever asks at the same time', async t => {
   const dns = await openDns()
   const { id } = await imported(dns, `${head('a.example.')}www A 192.0.2.1\n`)
