@@ -97,10 +97,12 @@ async function sendWebhooks({
   cluster,
   events,
   postponed,
-}: Pick<ApiParts, 'cluster' | 'events' | 'postponed'>): Promise<void> {
+  logger,
+}: Pick<ApiParts, 'cluster' | 'events' | 'postponed' | 'logger'>): Promise<void> {
   let begun: Promise<void> | undefined
   cluster.duty.whenHeld(lost => {
     begun = postponed.attempt(() => events.sendWebhooks(lost))
+    begun.catch(err => logger.error({ err }, 'no webhooks are sent'))
   })
   await begun
 }

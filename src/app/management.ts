@@ -8,7 +8,7 @@ import { Consistency } from '../service/consistency/consistency.ts'
 import type { Pools } from '../service/pools/pools.ts'
 import { raiseAboveLost } from '../service/rules/zone-rows.ts'
 import type { Secondaries } from '../service/secondaries/secondaries.ts'
-import { type Commit, StoreReadOnlyError, StoreUnavailableError } from '../store/store.ts'
+import { type Commit, isRefusedForNow } from '../store/store.ts'
 import type { ListenAddress, OnHanded, OnNotify } from '../transport/answer.ts'
 import type { PoolServers } from '../transport/pool-servers.ts'
 import { openAccess } from './access.ts'
@@ -247,7 +247,7 @@ async function configurePool({
     }
   } catch (error) {
     // If the store takes no changes yet, this is done later.
-    if (error instanceof StoreReadOnlyError || error instanceof StoreUnavailableError) throw error
+    if (isRefusedForNow(error)) throw error
     logger.error({ err: error }, 'the name servers of the settings could not be applied')
   }
 }

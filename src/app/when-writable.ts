@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { StoreReadOnlyError, StoreUnavailableError } from '../store/store.ts'
+import { isRefusedForNow, StoreUnavailableError } from '../store/store.ts'
 
 /** How long, and how often, a start tries what it cannot go on without. */
 const startMs = 60_000
@@ -28,8 +28,7 @@ export class WhenWritable {
     try {
       await work()
     } catch (error) {
-      const isForNow = error instanceof StoreReadOnlyError || error instanceof StoreUnavailableError
-      if (!isForNow) throw error
+      if (!isRefusedForNow(error)) throw error
       this.#postponed.push(work)
     }
   }

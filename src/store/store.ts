@@ -271,6 +271,15 @@ export class StoreBusyError extends Error {
  *  succeed. */
 export class StoreUnavailableError extends OperatorError {}
 
+/** Whether a change was refused for a reason that passes. */
+export function isRefusedForNow(error: unknown): error is Error {
+  return (
+    error instanceof StoreReadOnlyError ||
+    error instanceof StoreBusyError ||
+    error instanceof StoreUnavailableError
+  )
+}
+
 /** Guards against a programming error: services check first and return the proper conflict, so this should never be thrown. */
 export class UniqueViolation extends Error {
   override readonly name = 'UniqueViolation'

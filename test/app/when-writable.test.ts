@@ -1,13 +1,14 @@
 import t from 'tap'
 import { insist, WhenWritable } from '../../src/app/when-writable.ts'
-import { StoreReadOnlyError, StoreUnavailableError } from '../../src/store/store.ts'
+import { StoreBusyError, StoreReadOnlyError, StoreUnavailableError } from '../../src/store/store.ts'
 
 t.test('what the store refuses is tried again, until it takes it', async t => {
   const postponed = new WhenWritable()
   let attempts = 0
   const work = async () => {
     attempts += 1
-    if (attempts < 3) throw new StoreReadOnlyError('the disk is full')
+    if (attempts === 1) throw new StoreReadOnlyError('the disk is full')
+    if (attempts === 2) throw new StoreBusyError('too many changes are waiting')
   }
   await postponed.attempt(work)
   await postponed.resume()

@@ -1,12 +1,7 @@
 import { parseName } from '../../dns/name.ts'
 import { ApiError } from '../../errors.ts'
 import type { Endpoint } from '../../model/masters.ts'
-import {
-  type Store,
-  StoreBusyError,
-  StoreReadOnlyError,
-  StoreUnavailableError,
-} from '../../store/store.ts'
+import { isRefusedForNow, type Store } from '../../store/store.ts'
 import type { ExternalTargetClient } from '../targets/external-target-client.ts'
 import type { ServicePart } from './service-statuses.ts'
 
@@ -86,11 +81,7 @@ export class Diagnostics {
       await this.#options.store.commit(() => undefined)
       return undefined
     } catch (error) {
-      const isRefusal =
-        error instanceof StoreReadOnlyError ||
-        error instanceof StoreBusyError ||
-        error instanceof StoreUnavailableError
-      if (isRefusal) return error.message
+      if (isRefusedForNow(error)) return error.message
       throw error
     }
   }
