@@ -48,13 +48,21 @@ export function openEvents(options: EventsOptions): Events {
     },
     async sendWebhooks(lost) {
       if (lost.aborted) return
-      const { webhooks, ofProjects, close } = sending
-      lost.addEventListener('abort', () => {
+      const begun = sending
+      const end = (close: () => Promise<void>) => {
+        if (sending !== begun) return
         sending = openWebhooks(options, log)
         void close()
-      })
-      await webhooks.start()
-      await ofProjects.start()
+      }
+      lost.addEventListener('abort', () => end(begun.giveUp))
+      try {
+        await begun.webhooks.start()
+        await begun.ofProjects.start()
+      } catch (error) {
+        // Another attempt must not begin again what has begun.
+        end(begun.close)
+        throw error
+      }
     },
     async close() {
       log.close()
@@ -66,7 +74,9 @@ export function openEvents(options: EventsOptions): Events {
 /** Opens the sender of webhooks. */
 function openWebhooks({ config, logger, store, outbound }: EventsOptions, log: EventLog) {
   const reach = outbound.reaches.operator
+  const lost = new AbortController()
   const webhooks = new Webhooks({
+    lost: lost.signal,
     urls: config.webhookUrls,
     secret: config.webhookSecret,
     post: (url, request, signal) => httpPost(url, request, { signal, reach }),
@@ -81,7 +91,7 @@ function openWebhooks({ config, logger, store, outbound }: EventsOptions, log: E
       ),
   })
   const ofProjects = new ProjectWebhooks({
-    ...{ store, log },
+    ...{ store, log, lost: lost.signal },
     post: (url, request, signal) => postForProject(url, request, signal, outbound.reaches.project),
     // As every member of the project sees it.
     bodyOf: (event, projectId) => eventBody(event, ownCaller('', projectId, ['reader'])),
@@ -91,7 +101,11 @@ function openWebhooks({ config, logger, store, outbound }: EventsOptions, log: E
   const close = async () => {
     await Promise.all([webhooks.close(), ofProjects.close()])
   }
-  return { webhooks, ofProjects, close }
+  const giveUp = () => {
+    lost.abort()
+    return close()
+  }
+  return { webhooks, ofProjects, close, giveUp }
 }
 
 /** Posts to an address that a project has set. To the project, every failure to get an answer looks the same: it must not learn

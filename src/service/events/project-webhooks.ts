@@ -1,21 +1,24 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { ApiError } from '../../errors.ts'
 import type { ProjectWebhook } from '../../model/project-webhook.ts'
-import type { Commit, Store } from '../../store/store.ts'
+import type { Commit } from '../../store/store.ts'
 import { compareEventCursors, type EventCursor, parseCursor } from './event-cursor.ts'
 import type { EventLog } from './event-log.ts'
 import { eventsOf, type ResourceEvent } from './resource-event.ts'
 import { retried } from './retried.ts'
 import { type Attempt, type Post, Webhook } from './webhook.ts'
-import { isOfProjects, projectsCursorId, WebhookCursors } from './webhook-cursors.ts'
+import {
+  isOfProjects,
+  projectsCursorId,
+  WebhookCursors,
+  type WebhookCursorsOptions,
+} from './webhook-cursors.ts'
 
-type ProjectWebhooksOptions = {
-  readonly store: Store
+type ProjectWebhooksOptions = WebhookCursorsOptions & {
   readonly post: Post
   readonly log: Pick<EventLog, 'follow'>
   /** An event as a project sees it. */
   readonly bodyOf: (event: ResourceEvent, projectId: string) => object
-  readonly onFailed: (error: unknown) => void
   /** Waits before another attempt after such a failure. */
   readonly pause?: (ms: number, signal: AbortSignal) => Promise<unknown>
 }

@@ -4,8 +4,10 @@ import { everything } from '../../store/indexes.ts'
 import type { Store, Transaction } from '../../store/store.ts'
 import { cursorText, endOfCommit } from './event-cursor.ts'
 
-type WebhookCursorsOptions = {
+export type WebhookCursorsOptions = {
   readonly store: Store
+  /** Aborts when another node may have begun to send: what it stores is not to be replaced by what was sent here before. */
+  readonly lost?: AbortSignal
   /** Called when cursors could not be stored; the next write makes up for it. */
   readonly onFailed: (error: unknown) => void
 }
@@ -16,13 +18,15 @@ const keepAfterMs = 250
 /** The last event sent to each receiver of webhooks, so that a restart continues there. */
 export class WebhookCursors {
   readonly #store: Store
+  readonly #lost: AbortSignal | undefined
   readonly #onFailed: (error: unknown) => void
   /** Event ids by row id that are not stored yet; undefined: the row is to be deleted. */
   readonly #noted = new Map<string, string | undefined>()
   #timer: NodeJS.Timeout | undefined
 
-  constructor({ store, onFailed }: WebhookCursorsOptions) {
+  constructor({ store, lost, onFailed }: WebhookCursorsOptions) {
     this.#store = store
+    this.#lost = lost
     this.#onFailed = onFailed
   }
 
@@ -74,6 +78,7 @@ export class WebhookCursors {
     if (noted.length === 0) return
     try {
       await this.#store.commit(tx => {
+        if (this.#lost?.aborted) return
         for (const [id, eventId] of noted) {
           if (eventId === undefined) {
             tx.delete('webhookPlaces', id)

@@ -1,21 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Store } from '../../store/store.ts'
 import type { EventLog } from './event-log.ts'
 import type { ResourceEvent } from './resource-event.ts'
 import { retried } from './retried.ts'
 import { type Post, Webhook, type WebhookEvent } from './webhook.ts'
-import { cursorIdOf, WebhookCursors } from './webhook-cursors.ts'
+import { cursorIdOf, WebhookCursors, type WebhookCursorsOptions } from './webhook-cursors.ts'
 
-type WebhooksOptions = {
+type WebhooksOptions = WebhookCursorsOptions & {
   readonly urls: readonly string[]
   readonly secret: string | undefined
   readonly post: Post
-  readonly store: Store
   readonly log: Pick<EventLog, 'follow'>
   /** An event as receivers see it. */
   readonly bodyOf: (event: ResourceEvent) => object
   readonly onEvent: (event: WebhookEvent) => void
-  readonly onFailed: (error: unknown) => void
 }
 
 /** All configured webhooks. Each follows the events at its own pace, and continues after a restart where it was:
