@@ -1,7 +1,7 @@
 import { types } from '../dns/codes.ts'
 import { isWildcard, type Name } from '../dns/name.ts'
 import { latin1 } from '../dns/rdata/fields/strings.ts'
-import type { ZoneDefect } from './defect.ts'
+import { maxTypesPerName, type ZoneDefect } from './defect.ts'
 import type { Rrset } from './rrset.ts'
 
 const maxTtlSeconds = 2 ** 31 - 1
@@ -15,7 +15,7 @@ const singletonTypes: readonly number[] = [types.SOA, types.CNAME, types.DNAME, 
 const ruledTypes: ReadonlySet<number> = new Set([...singletonTypes, types.NS, types.DS])
 
 /** Whether a name may have a defect for owning an RRset of this type, whatever else it owns: without any such one, and with
- *  each RRset once and with distinct records, it has none. */
+ *  each RRset once, with distinct records and not too many types, it has none. */
 export function isRuled(type: number, ttlSeconds: number): boolean {
   return ruledTypes.has(type) || !isZoneType(type) || ttlSeconds > maxTtlSeconds
 }
@@ -45,6 +45,7 @@ export function typeDefects({
 }: Pick<NameData, 'owner' | 'isApex'> & { readonly ownTypes: readonly number[] }): ZoneDefect[] {
   const defects: ZoneDefect[] = []
   const has = (type: number): boolean => ownTypes.includes(type)
+  if (ownTypes.length > maxTypesPerName) defects.push({ kind: 'too-many-types', owner })
   if (has(types.CNAME) && ownTypes.some(type => !besideCname.includes(type))) {
     defects.push({ kind: 'cname-and-other-data', owner })
   }

@@ -49,9 +49,15 @@ export function checkPut(contents: ZoneContents, owner: Name, rrset: Rrset): Zon
   const key = lowerCaseName(owner)
   const apexKey = lowerCaseName(contents.apex)
   if (!isAtOrBelow(key, apexKey)) return [{ kind: 'outside-zone', owner }]
-  const ownTypes = [...contents.typesAt(owner).filter(type => type !== rrset.type), rrset.type]
+  const typesBefore = contents.typesAt(owner)
+  const isNew = !typesBefore.includes(rrset.type)
+  const ownTypes = isNew ? [...typesBefore, rrset.type] : typesBefore
   const isApex = key === apexKey
-  const defects = [...rrsetDefects(owner, rrset), ...typeDefects({ owner, isApex, ownTypes })]
+  // A name that has too many already, from before they were limited, keeps them.
+  const ofTypes = typeDefects({ owner, isApex, ownTypes }).filter(
+    ({ kind }) => isNew || kind !== 'too-many-types',
+  )
+  const defects = [...rrsetDefects(owner, rrset), ...ofTypes]
   if (rrset.type === types.DNAME && contents.hasNamesBelow(owner)) {
     defects.push({ kind: 'data-below-dname', owner })
   }

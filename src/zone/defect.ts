@@ -1,6 +1,9 @@
 import { formatName, type Name } from '../dns/name.ts'
 import { typeMnemonic } from '../dns/rdata/mnemonic.ts'
 
+/** Far more than real names have; it keeps a hostile zone from making every look at a name a long walk. */
+export const maxTypesPerName = 256
+
 /** One way in which data is not a zone. `owner` is the name it is found at, case as given. */
 export type ZoneDefect =
   /** RFC 1035 section 5.2: exactly one SOA, at the apex. */
@@ -18,6 +21,8 @@ export type ZoneDefect =
   | { readonly kind: 'ttl-out-of-range'; readonly owner: Name; readonly type: number }
   /** Several records of a type that may have only one: SOA, CNAME, DNAME, ALIAS. */
   | { readonly kind: 'singleton-repeated'; readonly owner: Name; readonly type: number }
+  /** More than `maxTypesPerName`. */
+  | { readonly kind: 'too-many-types'; readonly owner: Name }
   /** RFC 1034 section 3.6.2. */
   | { readonly kind: 'cname-and-other-data'; readonly owner: Name }
   /** The addresses of an ALIAS are its target's. */
@@ -41,6 +46,7 @@ const texts: Readonly<Record<ZoneDefect['kind'], string>> = {
   'record-repeated': 'the same record twice',
   'ttl-out-of-range': 'a TTL above 2147483647',
   'singleton-repeated': 'more than one record',
+  'too-many-types': `more than ${maxTypesPerName} types`,
   'cname-and-other-data': 'a CNAME beside other records',
   'alias-and-address': 'an ALIAS beside addresses',
   'dname-at-cut': 'a DNAME beside NS below the apex',

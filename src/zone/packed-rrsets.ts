@@ -9,6 +9,7 @@ import { latin1 } from '../dns/rdata/fields/strings.ts'
 import { nameEnd, type RrsetOctets, rdataEnd, rdataLengthOctets } from '../dns/rrset-octets.ts'
 import { finishHash, hashStep } from '../hash.ts'
 import type { NameContents } from './check.ts'
+import { maxTypesPerName } from './defect.ts'
 import { PackedRows } from './packed-rows.ts'
 import type { OwnedRrset } from './rrset.ts'
 
@@ -254,7 +255,7 @@ export class PackedRrsets {
   }
 
   /** All that each owner has, in the order they were added: the owners by their first RRsets, and the RRsets of each.
-   *  With `isWanted`, only the owners that have a wanted type. */
+   *  With `isWanted`, only the owners that have a wanted type, or too many types. */
   *names(isWanted?: (type: number, ttlSeconds: number) => boolean): Generator<NameContents> {
     for (let first = 0; first < this.count; first += 1) {
       if ((this.#get(first, column.type) & notFirst) !== 0) continue
@@ -269,8 +270,10 @@ export class PackedRrsets {
   }
 
   #hasAny(first: number, isWanted: (type: number, ttlSeconds: number) => boolean): boolean {
+    let count = 0
     for (let i = first; i >= 0; i = this.nextOf(i)) {
-      if (isWanted(this.typeOf(i), this.ttlSecondsOf(i))) return true
+      count += 1
+      if (count > maxTypesPerName || isWanted(this.typeOf(i), this.ttlSecondsOf(i))) return true
     }
     return false
   }

@@ -6,7 +6,7 @@ import type { RrsetOctets } from '../dns/rrset-octets.ts'
 import type { TsigSecret } from '../dns/tsig-mac.ts'
 import { type NameContents, zoneDefects } from './check.ts'
 import { isRuled } from './check-name.ts'
-import { describeDefect, type ZoneDefect } from './defect.ts'
+import { describeDefect, maxTypesPerName, type ZoneDefect } from './defect.ts'
 import { PackedRrsets } from './packed-rrsets.ts'
 import type { OwnedRrset } from './rrset.ts'
 import { type SoaNumbers, soaNumbersIn } from './soa.ts'
@@ -275,9 +275,6 @@ export function* copyDefects(zone: Name, copy: ZoneCopy): Generator<TransferFail
     if (!isHarmless(defect)) yield failure('unsound', `not a sound zone: ${describeDefect(defect)}`)
   }
 }
-
-/** Far more than real names have; it keeps a hostile zone from making every look at a name a long walk. */
-export const maxTypesPerName = 256
 
 /** An RRset travels in one message of at most 65,535 octets, beside its header and question. */
 export const maxRrsetOctets = 65_000

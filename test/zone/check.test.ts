@@ -150,3 +150,17 @@ t.test('checkPut: an owner outside the zone', async t => {
   t.same(rrset && texts(checkPut(image, owner, rrset)), ['outside-zone elsewhere.test.'])
   t.equal(rrset?.type, types.A)
 })
+
+t.test('a name has 256 types at most, and keeps more that it has already', async t => {
+  const crowd = (count: number) =>
+    Array.from({ length: count }, (_, i) => `crowd 60 TYPE${1000 + i} \\# 1 00`).join('\n')
+  t.same(checked(crowd(256)), [])
+  t.same(checked(crowd(257)), ['too-many-types crowd.example.'])
+  const put = (zone: string, type: number) => {
+    const [rrset] = rrsetsFromText(`crowd.example. 60 TYPE${type} \\# 1 01`)
+    return rrset && texts(checkPut(zoneFromText(`${sound}\n${zone}`), rrset.owner, rrset))
+  }
+  t.same(put(crowd(255), 2000), [])
+  t.same(put(crowd(256), 2000), ['too-many-types crowd.example.'])
+  t.same(put(crowd(300), 1000), [])
+})

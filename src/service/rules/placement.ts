@@ -12,7 +12,7 @@ import { isWrittenElsewhere, type Zone } from '../../model/zone.ts'
 import { keyOf } from '../../store/indexes.ts'
 import type { StoreReader } from '../../store/store.ts'
 import { checkPut, type ZoneContents } from '../../zone/check.ts'
-import type { ZoneDefect } from '../../zone/defect.ts'
+import { maxTypesPerName, type ZoneDefect } from '../../zone/defect.ts'
 import { findRecordsetOf } from './find-recordset.ts'
 import { findChildZone } from './zone-tree.ts'
 
@@ -105,4 +105,5 @@ const reasons: Partial<Readonly<Record<ZoneDefect['kind'], string>>> = {
   'ds-at-apex': 'DS belongs in the parent zone',
   'ns-at-wildcard': 'an NS recordset cannot be a wildcard',
   'outside-zone': 'the name is outside the zone',
+  'too-many-types': `a name has at most ${maxTypesPerName} types`,
 }

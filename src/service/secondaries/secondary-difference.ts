@@ -13,13 +13,13 @@ import { keyOf } from '../../store/indexes.ts'
 import type { StoreReader } from '../../store/store.ts'
 import { TimeSlice } from '../../time-slice.ts'
 import { nameDefects } from '../../zone/check-name.ts'
+import { maxTypesPerName } from '../../zone/defect.ts'
 import type { ReceivedDifference, RrsetDifference } from '../../zone/difference-in.ts'
 import type { OwnedRrset, Rrset } from '../../zone/rrset.ts'
 import { octetsOfRrset } from '../../zone/rrset-octets.ts'
 import {
   isHarmless,
   maxRrsetOctets,
-  maxTypesPerName,
   recordHeaderOctets,
   type TransferQuota,
 } from '../../zone/transfer-in.ts'
