@@ -49,7 +49,7 @@ export function parseListQuery<K extends string, F extends string>(
   }
 }
 
-/** Bounds the pages that are read and written at once for a project: each may take some megabytes. */
+/** Bounds the pages of one kind of list that are read and written at once for a project: each may take some megabytes. */
 export function newPageTurns(): ProjectSemaphore {
   const maxRunning = Number.POSITIVE_INFINITY
   return new ProjectSemaphore(
