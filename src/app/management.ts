@@ -128,7 +128,9 @@ export async function manage(
   const managed = { services, identity, rating, postponed }
   const scheduler = startJobs({ ...parts, ...managed, metering, scheduledBackups, snapshots })
   rating.reprocesses.onScheduled = () => void scheduler.run('rate-usage')
-  opened.defer(() => scheduler.stop({ timeoutMs: 2_000 }).then(() => undefined))
+  opened.defer(async () => {
+    await Promise.all([scheduler.stop({ timeoutMs: 2_000 }), metering.stop()])
+  })
 
   const { lostQueries } = watched
   const failingJobs = () => scheduler.faults.keys()

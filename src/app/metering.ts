@@ -36,6 +36,8 @@ export type Metering = CapturedFiles & {
   readonly readOnlyReason: string | undefined
   /** Resumes storing completed hours, if the disk takes writes again. */
   resume(): Promise<void>
+  /** Ends work that may take long and that the next run continues: the handing over of hours, and rating. */
+  stop(): Promise<void>
   /** To be called once no more queries are answered. */
   close(): Promise<void>
 }
@@ -56,7 +58,7 @@ export async function openMetering(parts: MeteringParts): Promise<Metering> {
     clock,
     onEvent: event => logMeterEvent(logger, event),
   })
-  const { takeUp, rate, flushed, usageIn, stop } = usage.begin(meter)
+  const { takeUp, rate, flushed, usageIn, stop, close } = usage.begin(meter)
   table.onZoneNumberFreed = zoneNumber => meter.zoneNumberFreed(zoneNumber)
   rating.invoices.metered = usageIn
   return {
@@ -80,12 +82,16 @@ export async function openMetering(parts: MeteringParts): Promise<Metering> {
       await takeUp()
       await hourly.resume()
     },
+    stop: () => {
+      meter.stop()
+      return stop()
+    },
     close: async () => {
-      // Everything else must be closed even if this fails. It comes first, as the part that is being rated may take seconds.
+      // Everything else must be closed even if this fails.
       await meter
         .close()
         .catch(error => logger.error({ err: error }, 'the last usage could not be kept'))
-      await stop()
+      await close()
       await hourly.close()
     },
   }

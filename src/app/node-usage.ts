@@ -85,7 +85,8 @@ export class NodeUsage implements MeteredUsage {
       rate: () => this.#rate(),
       flushed: () => this.#flushed(meter.closedUntil / hourSeconds),
       usageIn: (projectId, period) => this.#usageIn(meter, projectId, period),
-      stop: () => this.#changes.run(() => this.#end()),
+      stop: async () => this.#term?.rater.stop(),
+      close: () => this.#changes.run(() => this.#end()),
     }
   }
 

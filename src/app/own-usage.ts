@@ -35,8 +35,10 @@ export type RatedUsage = {
   flushed(): Promise<void>
   /** The usage of a project in a period, including hours that are not over. */
   usageIn(projectId: string, period: Period): AsyncGenerator<UsageCount>
-  /** Ends running work. */
+  /** Ends rating, which the next run continues. */
   stop(): Promise<void>
+  /** To be called after `stop`. */
+  close(): Promise<void>
 }
 
 /** @throws DamageError the files of hours are not as they were written */
@@ -58,6 +60,7 @@ export async function openOwnUsage(options: UsageOptions): Promise<MeteredUsage>
         flushed: async () => undefined,
         usageIn: (projectId, period) => usageIn({ hours, meter }, projectId, period),
         stop: () => rater.stop(),
+        close: async () => undefined,
       }
     },
   }

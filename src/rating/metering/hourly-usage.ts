@@ -84,10 +84,18 @@ export class HourlyUsage {
     this.#onWritten = onWritten
   }
 
-  /** Stores an hour, replacing what is stored of it. A crash in the middle leaves only part of it. */
-  async write(hour: Hour, tallies: Iterable<ZoneTally>): Promise<void> {
+  /** Stores an hour, replacing what is stored of it. A crash in the middle leaves only part of it.
+   *  @param requireWanted called now and then; what it throws ends that, before anything is replaced */
+  async write(
+    hour: Hour,
+    tallies: Iterable<ZoneTally>,
+    requireWanted: () => void = () => undefined,
+  ): Promise<void> {
     const period = periodOf(hour)
-    const zones = await mapInSlices(tallies, each => each)
+    const zones = await mapInSlices(tallies, each => {
+      requireWanted()
+      return each
+    })
     const removals = [{ origin: meterOrigin, period }]
     if (zones.length <= maxZonesInMemory) {
       await this.#points.write({ origin: meterOrigin, removals, points: [] })
@@ -95,7 +103,7 @@ export class HourlyUsage {
     } else {
       const sorted = await inSlices(sortSteps(zones, compareZones))
       const month = monthOf(period.begin)
-      await using staged = await this.#points.stage(month, chunksOf(sorted, period))
+      await using staged = await this.#points.stage(month, chunksOf(sorted, period, requireWanted))
       await staged.store(removals)
     }
     await this.#onWritten(new Set(zones.map(({ owner }) => owner.projectId)), period)
@@ -159,12 +167,18 @@ export function countsOfTally(zone: ZoneTally, period: Period): readonly UsageCo
 
 /** The chunks of an hour in the order of the store, each made when it is asked for. Yields to the event loop even where many zones
  *  have nothing of a metric.
- *  @param zones by project and zone */
-async function* chunksOf(zones: readonly ZoneTally[], period: Period): AsyncGenerator<Chunk> {
+ *  @param zones by project and zone
+ *  @param requireWanted as of `write` */
+async function* chunksOf(
+  zones: readonly ZoneTally[],
+  period: Period,
+  requireWanted: () => void,
+): AsyncGenerator<Chunk> {
   const slice = new TimeSlice()
   for (const ofProject of runs(zones, ({ owner }) => owner.projectId)) {
     for (const metric of metricsInOrder)
       for (const ofZone of runs(ofProject, ({ owner }) => owner.zoneId)) {
+        requireWanted()
         const counts = ofZone.flatMap(zone => countsOf(metric, zone, period))
         const chunks = counts.map(count => chunkOfPoint(pointOf(count, period), meterOrigin))
         if (chunks.length > 1) chunks.sort(compareChunks)

@@ -79,7 +79,7 @@ export class Meter implements CapturedFiles {
   #timedHour: Hour
   readonly #clockWatch = new ClockWatch()
   readonly #flushes = new Mutex()
-  #isClosing = false
+  #isStopped = false
 
   private constructor(options: MeterOptions, journal: UsageJournal, startMillis: number) {
     this.#options = options
@@ -192,10 +192,15 @@ export class Meter implements CapturedFiles {
     return this.#flushes.run(() => this.#flush())
   }
 
-  /** Makes the usage durable a last time; nothing may be metered then. Ended hours are left to the next run, except for one that is
-   *  being handed over: there may be many of them. */
+  /** Hands over no more hours, not even the one under way: there may be many that have ended, and the next run hands them over.
+   *  Usage is metered on. */
+  stop(): void {
+    this.#isStopped = true
+  }
+
+  /** Makes the usage durable a last time; nothing may be metered then. */
   async close(): Promise<void> {
-    this.#isClosing = true
+    this.stop()
     try {
       await this.flush()
     } finally {
@@ -205,8 +210,13 @@ export class Meter implements CapturedFiles {
 
   async #flush(): Promise<void> {
     await this.#keep()
-    while (!this.#isClosing && beginOf(this.#firstHour + 1) <= this.#nowMillis)
-      await this.#closeHour()
+    try {
+      while (!this.#isStopped && beginOf(this.#firstHour + 1) <= this.#nowMillis)
+        await this.#closeHour()
+    } catch (error) {
+      // Whatever ended it, the next run hands the hour over again.
+      if (!this.#isStopped) throw error
+    }
   }
 
   /** Makes the usage so far durable. */
@@ -283,7 +293,7 @@ export class Meter implements CapturedFiles {
   /** Hands over the first hour. A crash in the middle does no harm: the hour is handed over again and replaced. */
   async #closeHour(): Promise<void> {
     const hour = this.#firstHour
-    await this.#options.hours.write(hour, this.#tallies(hour))
+    await this.#options.hours.write(hour, this.#tallies(hour), () => this.#requireRunning())
     this.#firstHour = hour + 1
     const slice = new TimeSlice()
     for (const account of this.#all()) {
@@ -293,6 +303,10 @@ export class Meter implements CapturedFiles {
     }
     if (beginOf(this.#firstHour + 1) <= this.#nowMillis) this.#skipEmptyHours()
     await this.#beginJournal()
+  }
+
+  #requireRunning(): void {
+    if (this.#isStopped) throw new Error('the meter is stopped')
   }
 
   /** Once the first tally is yielded, no more time is booked in the hour. */

@@ -9,12 +9,12 @@ import { Mutex } from '../../mutex.ts'
 import { StoreReadOnlyError } from '../../store/store.ts'
 import { atOnce, inSlices } from '../../time-slice.ts'
 import { allTime, type Month, monthPeriod } from '../period.ts'
-import { type Batch, encodeBatch, type PreparedBatch } from './batch.ts'
-import type { Chunk } from './chunk.ts'
+import { type Batch, encodeBatch } from './batch.ts'
 import { type CompactionLimits, chooseCompaction, compactionLimits } from './compaction.ts'
 import { applyBatch, type Live } from './live.ts'
 import type { SegmentEntry } from './manifest.ts'
 import { Memtable, sortChunks } from './memtable.ts'
+import { nobody, type PointListener } from './point-listener.ts'
 import { type Recovered, recover } from './recovery.ts'
 import type { Removal, Removals } from './removals.ts'
 import type { Range } from './segment.ts'
@@ -46,27 +46,6 @@ export type PointStoreOptions = {
 
 /** The operations on stored points. */
 export type Points = Pick<PointStore, keyof PointStore>
-
-/** Learns of all points, in order. It must not throw. */
-export type PointListener = {
-  /** Called with each batch in the step in which readers get to see it. */
-  batchStored(batch: PreparedBatch): void
-  /** Called when a segment begins to be staged. */
-  stageBegun(month: Month): StageListener
-}
-
-/** Learns of the points of a staged segment, which may never be stored. */
-export type StageListener = {
-  /** Called with each chunk when it is written. */
-  add(chunk: Chunk): void
-  /** Called with what is removed before them in the step in which readers get to see them. */
-  stored(removals: readonly Removal[]): void
-}
-
-export const nobody: PointListener = {
-  batchStored: () => undefined,
-  stageBegun: () => ({ add: () => undefined, stored: () => undefined }),
-}
 
 /** Points that are written to a segment beside the store. They are gone when it is disposed of (`await using`) and was not
  *  stored. */
@@ -195,7 +174,7 @@ export class PointStore implements CapturedFiles {
     let written: WrittenSegment | undefined
     try {
       written = await this.#segments.write(month, chunks, chunk => {
-        if (this.#isClosed) this.#requireWritable()
+        this.#requireOpen()
         listener.add(chunk)
         return rankOf?.(chunk) ?? 0
       })
@@ -285,7 +264,7 @@ export class PointStore implements CapturedFiles {
     this.#requireHealthy()
   }
 
-  /** Finishes the writes under way and closes the store. Idempotent. */
+  /** Finishes the writes under way and closes the store; merging ends and is done by the next run. Idempotent. */
   async close(): Promise<void> {
     if (this.#isClosed) return
     this.#isClosed = true
@@ -399,7 +378,7 @@ export class PointStore implements CapturedFiles {
         const month = chosen[0]?.month ?? ''
         // Those up to this generation have been applied.
         const generation = firstJournal - 1
-        const merged = mergeSegments(this.#segments, chosen, removals)
+        const merged = mergeSegments(this.#segments, chosen, removals, () => this.#requireOpen())
         const written = await this.#segments.write(month, merged)
         const added = written === undefined ? [] : [{ ...written, generation }]
         await this.#orDiscard(added, () => this.#commit({ added, removed: chosen }))
@@ -500,8 +479,12 @@ export class PointStore implements CapturedFiles {
   }
 
   #requireWritable(): void {
-    if (this.#isClosed) throw new StoreReadOnlyError('the store is closed')
+    this.#requireOpen()
     this.#requireHealthy()
+  }
+
+  #requireOpen(): void {
+    if (this.#isClosed) throw new StoreReadOnlyError('the store is closed')
   }
 
   #requireHealthy(): void {

@@ -82,15 +82,20 @@ export class Snapshot implements AsyncDisposable {
   }
 }
 
-/** Yields the points of segments of one month in canonical order, without what removals hide. */
+/** Yields the points of segments of one month in canonical order, without what removals hide.
+ *  @param requireWanted as of `Range` */
 export async function* mergeSegments(
   segments: SegmentSet,
   entries: readonly SegmentEntry[],
   removals: Removals,
+  requireWanted: () => void,
 ): AsyncGenerator<Chunk> {
   const held = holdSegments(segments, entries)
+  const sources = held.map(each =>
+    segmentSource(each, { ...each.entry.span, requireWanted }, removals),
+  )
   try {
-    yield* mergeChunks(held.map(each => segmentSource(each, each.entry.span, removals)))
+    yield* mergeChunks(sources)
   } finally {
     await releaseSegments(held)
   }

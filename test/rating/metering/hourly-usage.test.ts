@@ -68,6 +68,26 @@ t.test('the hours of a signed zone are counted beside its hours', async t => {
   ])
 })
 
+t.test('writing that is no longer wanted ends, and what was there stays', async t => {
+  const { usage, written } = await open()
+  await usage.write(hour, [{ owner: ownerOf('a'), tally: tallyWith({ 0: 5 }) }])
+  const zones = Array.from({ length: 6000 }, (_, i) => ({
+    owner: ownerOf(String(i)),
+    tally: tallyWith({ 0: 1 }),
+  }))
+  for (const most of [3000, 9000]) {
+    let asked = 0
+    const requireWanted = () => {
+      asked += 1
+      if (asked > most) throw new RangeError('no longer')
+    }
+    await t.rejects(usage.write(hour, zones, requireWanted), RangeError)
+    t.equal(asked, most + 1)
+  }
+  t.same(await all(usage, 'p1'), ['responses NOERROR udp 5'])
+  t.equal(written.length, 1)
+})
+
 t.test('an hour that is written again replaces what was there', async t => {
   const { usage } = await open()
   for (const count of [5, 6])

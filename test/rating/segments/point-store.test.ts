@@ -5,7 +5,8 @@ import { allTime, type Month, monthOf } from '../../../src/rating/period.ts'
 import { type Batch, type PreparedBatch, prepareBatch } from '../../../src/rating/segments/batch.ts'
 import { type Chunk, chunkOfPoint } from '../../../src/rating/segments/chunk.ts'
 import { Memtable, sortChunks } from '../../../src/rating/segments/memtable.ts'
-import { nobody, PointStore } from '../../../src/rating/segments/point-store.ts'
+import { nobody } from '../../../src/rating/segments/point-listener.ts'
+import { PointStore } from '../../../src/rating/segments/point-store.ts'
 import { StoreReadOnlyError } from '../../../src/store/store.ts'
 import { atOnce } from '../../../src/time-slice.ts'
 import { crashAnywhere } from '../../helpers/crash-pictures.ts'
@@ -340,6 +341,30 @@ t.test('a segment that is not stored leaves nothing behind', async t => {
   await closed.promise
   t.same(disk.paths, paths, 'the store is closed after that')
   await refused
+})
+
+t.test('merging ends when the store is closed, and is done by the next run', async t => {
+  const disk = new SimulatedDisk()
+  const segments = () => disk.paths.filter(path => path.includes('/2026-10/')).length
+  const store = await PointStore.open('s', { files: disk, limits: tinyLimits })
+  const batch = { origin: 'dns', points: [usage('2026-10-01T05', 'p1', '1')] }
+  const closed = Promise.withResolvers<void>()
+  for (let i = 1; i <= tinyLimits.mergeCount; i += 1) {
+    await using staged = await store.stage('2026-10', chunksOf(batch, '2026-10'))
+    if (i === tinyLimits.mergeCount)
+      disk.before = ({ kind, path }) => {
+        if (kind === 'create' && path.includes('/2026-10/')) closed.resolve(store.close())
+      }
+    await staged.store([])
+  }
+  await closed.promise
+  t.equal(store.readOnlyReason, undefined)
+  t.equal(segments(), tinyLimits.mergeCount)
+  disk.before = () => undefined
+  const second = await PointStore.open('s', { files: disk, limits: tinyLimits })
+  while (segments() > 1) await nextImmediate()
+  t.equal((await storedTexts(second)).length, tinyLimits.mergeCount)
+  await second.close()
 })
 
 t.test('a full disk refuses a segment, and nothing of it is left', async t => {
