@@ -85,17 +85,15 @@ export class HourlyUsage {
   }
 
   /** Stores an hour, replacing what is stored of it. A crash in the middle leaves only part of it.
-   *  @param requireWanted called now and then; what it throws ends that, before anything is replaced */
+   *  @param tallies what they throw ends that, before anything is replaced
+   *  @param requireWanted called now and then once they are read; what it throws likewise */
   async write(
     hour: Hour,
     tallies: Iterable<ZoneTally>,
     requireWanted: () => void = () => undefined,
   ): Promise<void> {
     const period = periodOf(hour)
-    const zones = await mapInSlices(tallies, each => {
-      requireWanted()
-      return each
-    })
+    const zones = await mapInSlices(tallies, each => each)
     const removals = [{ origin: meterOrigin, period }]
     if (zones.length <= maxZonesInMemory) {
       await this.#points.write({ origin: meterOrigin, removals, points: [] })

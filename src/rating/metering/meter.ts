@@ -313,6 +313,7 @@ export class Meter implements CapturedFiles {
   *#tallies(hour: Hour): Generator<ZoneTally> {
     this.#timedHour = Math.max(this.#timedHour, hour + 1)
     for (const account of this.#all()) {
+      this.#requireRunning()
       account.advance(beginOf(hour + 1))
       const tally = account.tallyOf(hour)
       if (tally !== undefined) yield { owner: account.owner, tally }

@@ -37,7 +37,7 @@ export class NodeHours implements Pick<HourlyUsage, 'write' | 'usedUntil'> {
   }
 
   /** Hands an hour over in place of what was handed over of it. @throws HandOverError */
-  async write(...[hour, tallies]: Parameters<HourlyUsage['write']>): Promise<void> {
+  async write(hour: Hour, tallies: Iterable<ZoneTally>): Promise<void> {
     await this.#handOver(hour, tallies).catch(error => {
       throw new HandOverError(error)
     })

@@ -21,7 +21,7 @@ const hour = 60 * minute
 class Hours implements Pick<HourlyUsage, 'write' | 'usedUntil'> {
   readonly #lines = new Map<number, readonly string[]>()
   failure: Error | undefined
-  onTally: () => void = () => undefined
+  onTally: (zoneId: string) => void = () => undefined
 
   get usedUntil(): number | undefined {
     return this.#lines.size === 0 ? undefined : (Math.max(...this.#lines.keys()) + 1) * 3600
@@ -36,11 +36,11 @@ class Hours implements Pick<HourlyUsage, 'write' | 'usedUntil'> {
   ): Promise<void> {
     if (this.failure !== undefined) throw this.failure
     const time = formatTimestamp(hourNumber * 3600).slice(11, 16)
-    const lines = [...tallies].map(({ owner, tally }) => {
-      this.onTally()
-      requireWanted?.()
+    const lines = Array.from(tallies, ({ owner, tally }) => {
+      this.onTally(owner.zoneId)
       return `${time} ${owner.zoneId} of ${owner.projectId}: ${textOf(tally)}`
     })
+    requireWanted?.()
     this.#lines.set(hourNumber, lines.sort())
   }
 }
@@ -288,26 +288,35 @@ t.test(
   },
 )
 
-t.test('a stop ends the handing over of an hour, which the next run hands over', async t => {
-  const { clock, zones, hours, meter, start } = await open()
-  zones.answer(0, 0, 5)
-  clock.advanceMillis(70 * minute)
-  hours.onTally = () => meter.stop()
-  await meter.flush()
-  t.same(hours.lines, [])
-  zones.answer(0, 0, 2)
-  await meter.close()
-  hours.onTally = () => undefined
-  zones.restart()
-  const second = await start()
-  clock.advanceMillis(50 * minute)
-  await second.flush()
-  t.same(hours.lines, [
-    '12:00 a of p1: 5 NOERROR, 60 min, 120 min of recordsets',
-    '13:00 a of p1: 2 NOERROR, 60 min, 120 min of recordsets',
-  ])
-  await second.close()
-})
+for (const stoppedAt of ['a', 'b'])
+  t.test(`a stop at zone ${stoppedAt} leaves the hour to the next run`, async t => {
+    const { clock, zones, hours, meter, start } = await open()
+    meter.commitPublished(zones.put('b'))
+    zones.answer(0, 0, 5)
+    clock.advanceMillis(70 * minute)
+    const seen: string[] = []
+    hours.onTally = zoneId => {
+      seen.push(zoneId)
+      if (zoneId === stoppedAt) meter.stop()
+    }
+    await meter.flush()
+    t.same(seen, stoppedAt === 'a' ? ['a'] : ['a', 'b'])
+    t.same(hours.lines, [])
+    zones.answer(0, 0, 2)
+    await meter.close()
+    hours.onTally = () => undefined
+    zones.restart()
+    const second = await start()
+    clock.advanceMillis(50 * minute)
+    await second.flush()
+    t.same(hours.lines, [
+      '12:00 a of p1: 5 NOERROR, 60 min, 120 min of recordsets',
+      '12:00 b of p1: 60 min, 120 min of recordsets',
+      '13:00 a of p1: 2 NOERROR, 60 min, 120 min of recordsets',
+      '13:00 b of p1: 60 min, 120 min of recordsets',
+    ])
+    await second.close()
+  })
 
 t.test('a clock that is set back an hour bills nothing twice', async t => {
   const { clock, zones, hours, meter, start, events } = await open()
