@@ -85,7 +85,7 @@ export class NodeUsage implements MeteredUsage {
       rate: () => this.#rate(),
       flushed: () => this.#flushed(meter.closedUntil / hourSeconds),
       usageIn: (projectId, period) => this.#usageIn(meter, projectId, period),
-      stop: async () => this.#term?.rater.stop(),
+      stop: () => stopTerm(this.#term),
       close: () => this.#changes.run(() => this.#end()),
     }
   }
@@ -135,7 +135,7 @@ export class NodeUsage implements MeteredUsage {
   async #end(): Promise<void> {
     const term = this.#term
     this.#term = undefined
-    await term?.rater.stop()
+    await stopTerm(term)
     await this.hourly.close()
     await this.#options.points.close()
   }
@@ -162,4 +162,9 @@ export class NodeUsage implements MeteredUsage {
     const { counts } = await meter.openUsage(projectId)
     for (const count of counts) if (contains(period, count.begin)) yield count
   }
+}
+
+async function stopTerm(term: Term | undefined): Promise<void> {
+  term?.merger.stop()
+  await term?.rater.stop()
 }

@@ -56,21 +56,23 @@ export async function packHour(
   const slice = new TimeSlice()
   const parts: Buffer[] = []
   const sum = Buffer.alloc(32)
-  let entries: Buffer[] = []
+  const entries = new ByteWriter()
+  let count = 0
   for (const { owner, tally } of tallies) {
-    const writer = new ByteWriter()
-    writeOwner(writer, owner)
-    writeTally(writer, tally)
-    entries.push(writer.bytes)
-    for (const [i, octet] of createHash('sha256').update(writer.bytes).digest().entries())
-      sum[i] = (sum[i] as number) + octet
-    if (entries.length === talliesPerPart) {
-      parts.push(await packed(entries))
-      entries = []
+    const from = entries.length
+    writeOwner(entries, owner)
+    writeTally(entries, tally)
+    const digest = createHash('sha256').update(entries.bytes.subarray(from)).digest()
+    for (const [i, octet] of digest.entries()) sum[i] = (sum[i] as number) + octet
+    count += 1
+    if (count === talliesPerPart) {
+      parts.push(await packed(count, entries))
+      entries.clear()
+      count = 0
     }
     if (slice.isSpent) await slice.yield()
   }
-  if (entries.length > 0) parts.push(await packed(entries))
+  if (count > 0) parts.push(await packed(count, entries))
   return { digest: sum.toString('hex'), parts }
 }
 
@@ -83,8 +85,9 @@ export async function* unpackHour({ parts }: Pick<NodeHour, 'parts'>): AsyncGene
   }
 }
 
-function packed(entries: readonly Buffer[]): Promise<Buffer> {
+function packed(count: number, entries: ByteWriter): Promise<Buffer> {
   const writer = new ByteWriter()
-  writer.varint(entries.length)
-  return deflate(Buffer.concat([writer.bytes, ...entries]), { level: 1 })
+  writer.varint(count)
+  writer.append(entries.bytes)
+  return deflate(writer.bytes, { level: 1 })
 }

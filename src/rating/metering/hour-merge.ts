@@ -1,4 +1,4 @@
-import { TimeSlice } from '../../time-slice.ts'
+import { inSlices, type Steps, TimeSlice } from '../../time-slice.ts'
 import { getOrPut } from '../get-or-put.ts'
 import type { Owner } from './account.ts'
 import { type NodeHour, unpackHour } from './handed-hours.ts'
@@ -15,23 +15,19 @@ type ZoneTimes = {
 
 /** Merges what several nodes have counted in one hour. Responses are added up. Time passes at all nodes at once, so the
  *  time of a zone, with all its owners, is taken from one node: from those that ran the whole hour, if any, the one that
- *  saw most. The result depends on the counts alone. */
-export async function mergeHour(nodes: readonly NodeHour[]): Promise<readonly ZoneTally[]> {
+ *  saw most. The result depends on the counts alone.
+ *  @param requireWanted called now and then; what it throws ends the merge */
+export async function mergeHour(
+  nodes: readonly NodeHour[],
+  requireWanted: () => void = () => undefined,
+): Promise<readonly ZoneTally[]> {
   const merged = new Map<string, ZoneTally>()
   const times = new Map<string, ZoneTimes>()
   for (const node of [...nodes].sort((a, b) => (a.source < b.source ? -1 : 1))) {
-    for (const [zoneId, tallies] of await addCounts(merged, node)) {
-      const seen = timesOf(tallies, node)
-      const known = times.get(zoneId)
-      if (known === undefined || isBetter(seen, known)) times.set(zoneId, seen)
-    }
+    const byZone = await addCounts(merged, node, requireWanted)
+    await inSlices(seeTimes(times, byZone, node))
   }
-  for (const { tallies } of times.values()) {
-    for (const { owner, tally } of tallies) {
-      const into = mergedOf(merged, owner).tally
-      for (const at of [zoneMillisAt, recordsetMillisAt]) addTo(into, at, tally[at] ?? 0)
-    }
-  }
+  await inSlices(addTimes(merged, times))
   return [...merged.values()].filter(({ tally }) => tally.some(amount => amount > 0))
 }
 
@@ -39,16 +35,45 @@ export async function mergeHour(nodes: readonly NodeHour[]): Promise<readonly Zo
 async function addCounts(
   merged: Map<string, ZoneTally>,
   node: NodeHour,
+  requireWanted: () => void,
 ): Promise<ReadonlyMap<string, readonly ZoneTally[]>> {
   const byZone = new Map<string, ZoneTally[]>()
   const slice = new TimeSlice()
   for await (const each of unpackHour(node)) {
+    requireWanted()
     const { tally } = mergedOf(merged, each.owner)
     for (let at = 0; at < countedLength; at += 1) addTo(tally, at, each.tally[at] ?? 0)
     getOrPut(byZone, each.owner.zoneId, () => []).push(each)
     if (slice.isSpent) await slice.yield()
   }
   return byZone
+}
+
+/** Keeps the better of what was known of the time of each zone and what a node has seen. */
+function* seeTimes(
+  times: Map<string, ZoneTimes>,
+  byZone: ReadonlyMap<string, readonly ZoneTally[]>,
+  node: NodeHour,
+): Steps<void> {
+  for (const [zoneId, tallies] of byZone) {
+    yield
+    const seen = timesOf(tallies, node)
+    const known = times.get(zoneId)
+    if (known === undefined || isBetter(seen, known)) times.set(zoneId, seen)
+  }
+}
+
+function* addTimes(
+  merged: Map<string, ZoneTally>,
+  times: ReadonlyMap<string, ZoneTimes>,
+): Steps<void> {
+  for (const { tallies } of times.values()) {
+    yield
+    for (const { owner, tally } of tallies) {
+      const into = mergedOf(merged, owner).tally
+      for (const at of [zoneMillisAt, recordsetMillisAt]) addTo(into, at, tally[at] ?? 0)
+    }
+  }
 }
 
 function mergedOf(merged: Map<string, ZoneTally>, owner: Owner): ZoneTally {

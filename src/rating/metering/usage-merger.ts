@@ -34,6 +34,7 @@ const keptHours = 7 * 24
 export class UsageMerger {
   readonly #options: UsageMergerOptions
   #mergedUntil: Hour | undefined
+  #isStopped = false
 
   constructor(options: UsageMergerOptions) {
     this.#options = options
@@ -45,24 +46,46 @@ export class UsageMerger {
   }
 
   async run(): Promise<void> {
+    try {
+      await this.#run()
+    } catch (error) {
+      // Whatever ended it, the next holder of the duty merges the hour again.
+      if (!this.#isStopped) throw error
+    }
+  }
+
+  /** Merges no more hours, not even the one under way. */
+  stop(): void {
+    this.#isStopped = true
+  }
+
+  async #run(): Promise<void> {
     const { handed, nodes, clock } = this.#options
     const now = hourOf(clock.nowMillis())
     const until = awaitedHour(await nodes(), now)
     await handed.dropBefore(now - keptHours)
-    for (const hour of await handed.unmerged()) if (hour < until) await this.#merge(hour)
+    for (const hour of await handed.unmerged()) {
+      this.#requireRunning()
+      if (hour < until) await this.#merge(hour)
+    }
     this.#mergedUntil = until
+  }
+
+  #requireRunning(): void {
+    if (this.#isStopped) throw new Error('the merger is stopped')
   }
 
   async #merge(hour: Hour): Promise<void> {
     const { handed, hours, scopes } = this.#options
+    const requireRunning = () => this.#requireRunning()
     const parts = await handed.read(hour)
-    const merged = await mergeHour(parts)
+    const merged = await mergeHour(parts, requireRunning)
     const changed = await this.#changed(hour, merged)
     await scopes.open(new Set(merged.map(({ owner }) => owner.projectId)), periodOf(hour))
     if (changed.size > 0) {
       // Before the hour is replaced: a crash in between must not lose the order to rate it again.
       await scopes.rateAgain(changed, periodOf(hour).begin)
-      await hours.write(hour, merged)
+      await hours.write(hour, merged, requireRunning)
     }
     await handed.markMerged(hour, parts)
   }
@@ -79,10 +102,12 @@ export class UsageMerger {
     }
     const slice = new TimeSlice()
     for (const zone of merged) {
+      this.#requireRunning()
       for (const count of countsOfTally(zone, periodOf(hour))) note(count, count.amount)
       if (slice.isSpent) await slice.yield()
     }
     for await (const count of this.#options.hours.read(periodOf(hour))) {
+      this.#requireRunning()
       note(count, subtract(zero, count.amount))
       if (slice.isSpent) await slice.yield()
     }

@@ -101,7 +101,8 @@ async function openMerger() {
   const hours = await openHours((ids, period) => scopes.open(ids, period))
   const handed = new HandedInMemory()
   const live: MeteringNode[] = []
-  const merger = new UsageMerger({ handed, hours, scopes, nodes: async () => live, clock })
+  const newMerger = () => new UsageMerger({ handed, hours, scopes, nodes: async () => live, clock })
+  const merger = newMerger()
   const handOver = async (node: string, hour: number, tallies: readonly ZoneTally[]) => {
     await handed.handOver(hour, await nodeHour(node, tallies))
     const others = live.filter(each => each.node !== node)
@@ -125,7 +126,19 @@ async function openMerger() {
     })
   const resumeFrom = (project: string) =>
     ([...store.list('scopeStates', 'byScope', project)] as readonly ScopeState[])[0]?.resumeFrom
-  return { clock, hours, handed, live, merger, handOver, responses, rated, resumeFrom, scopes }
+  return {
+    clock,
+    hours,
+    handed,
+    live,
+    merger,
+    newMerger,
+    handOver,
+    responses,
+    rated,
+    resumeFrom,
+    scopes,
+  }
 }
 
 t.test('an hour waits for the nodes that live, two hours at most', async t => {
@@ -170,6 +183,26 @@ t.test('what comes late is added, and only who used more is rated again', async 
   t.equal(await responses(), 8, 'handed over again, it does no harm')
   t.equal(resumeFrom('p1'), null)
 })
+
+t.test(
+  'a stop ends the merge of an hour, which the next holder of the duty does again',
+  async t => {
+    const { merger, newMerger, handOver, handed, responses } = await openMerger()
+    for (const hour of [noon - 1, noon]) await handOver('zw1', hour, [zoneTally('a', { 0: 5 })])
+    const read = handed.read.bind(handed)
+    handed.read = hour => {
+      if (hour === noon) merger.stop()
+      return read(hour)
+    }
+    await merger.run()
+    t.equal(await responses(), 0)
+    t.same(await handed.unmerged(), [noon])
+    t.equal(merger.mergedUntil, undefined)
+    await newMerger().run()
+    t.equal(await responses(), 5)
+    t.same(await handed.unmerged(), [])
+  },
+)
 
 t.test('a scope that waits to be rated again goes back further; one set ahead stays', async t => {
   const { merger, handOver, rated, resumeFrom, clock, scopes } = await openMerger()
