@@ -15,7 +15,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { inParallel } from '../../test/helpers/in-parallel.ts'
 import type { HttpClient } from './load/http-client.ts'
-import { smallZoneName } from './load/small-zones.ts'
+import { changeSmallZone, createSmallZone, smallZoneName } from './load/small-zones.ts'
 import { addressZoneText } from './load/zone.ts'
 import { machineLine } from './report/machine.ts'
 import { formatTable } from './report/table.ts'
@@ -43,7 +43,6 @@ const { values } = parseArgs({
 })
 const zoneCount = Number(values.zones)
 const numbers = Array.from({ length: zoneCount }, (_, i) => i)
-const hosts = Array.from({ length: hostsPerZone }, (_, i) => `host${i}`)
 
 async function main(): Promise<void> {
   const { server, http } = await startWatched(core)
@@ -63,16 +62,12 @@ async function main(): Promise<void> {
 
 async function measureChanges(server: RunningServer, http: HttpClient): Promise<void> {
   const paths: string[] = []
-  const change = (i: number, body: unknown) => http.call('POST', `${paths[i]}/changes`, body)
-  const row = { type: 'A', records: ['192.0.2.1'] }
   const works = [
     {
       title: 'zones created',
       count: zoneCount,
       run: async (i: number) => {
-        const body = { name: smallZoneName(i), email: 'hostmaster@example.net' }
-        paths[i] = `/v2/zones/${JSON.parse(await http.call('POST', '/v2/zones', body)).id}`
-        await change(i, { create: hosts.map(name => ({ name, ...row })) })
+        paths[i] = await createSmallZone(http, i, hostsPerZone)
       },
     },
     {
@@ -83,9 +78,7 @@ async function measureChanges(server: RunningServer, http: HttpClient): Promise<
     {
       title: 'a recordset changed in each',
       count: zoneCount,
-      run: async (i: number) => {
-        await change(i, { replace: [{ name: hosts[0], ...row, records: ['192.0.2.2'] }] })
-      },
+      run: async (i: number) => changeSmallZone(http, paths[i] ?? ''),
     },
   ]
   const emptyOctets = server.residentOctets()

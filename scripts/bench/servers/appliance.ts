@@ -26,12 +26,16 @@ export function applianceRecipe({ folder, port, tls }: Place): Recipe {
   }
 }
 
-/** As `applianceRecipe`, with a watch that measures how long its event loop is blocked (`stallsOf`). */
+/** As `applianceRecipe`, with a watch that measures how long its event loop is blocked (`stallsOf`), and a clock that can be put
+ *  ahead (`clock-ahead.ts`). */
 export function watchedRecipe(place: Place): Recipe {
   const recipe = applianceRecipe(place)
   const [node = '', ...rest] = recipe.command
-  const watch = join(import.meta.dirname, 'stall-watch.ts')
-  return { ...recipe, command: [node, '--import', watch, ...rest] }
+  const imports = ['stall-watch.ts', 'clock-ahead.ts'].flatMap(file => [
+    '--import',
+    join(import.meta.dirname, file),
+  ])
+  return { ...recipe, command: [node, ...imports, ...rest] }
 }
 
 /** How long the event loop of a server was blocked since the last call, in milliseconds of computing. */
