@@ -32,13 +32,16 @@ export function isSameOwner(a: Owner, b: Owner): boolean {
   )
 }
 
+export type HourTally = { readonly hour: Hour; readonly tally: Tally }
+
 /** An account as it is written down. */
 export type AccountState = {
   readonly isOpen: boolean
   /** Up to when the time that passes is in the tallies, in milliseconds. */
   readonly accountedTo: number
   readonly recordsetCount: number
-  readonly tallies: ReadonlyMap<Hour, Tally>
+  /** Of few hours, mostly one or none. A Map in each account would take most of the memory of many accounts. */
+  readonly tallies: readonly HourTally[]
 }
 
 /** The usage of one owner's zone in the hours that are not closed. Time is added to the tallies only when the zone changes
@@ -53,7 +56,6 @@ export class Account {
   #isOpen: boolean
   #accountedTo: number
   #recordsetCount: number
-  /** Of few hours, mostly one or none. A Map in each account would take most of the memory of many accounts. */
   #tallies: readonly HourTally[]
 
   constructor(owner: Owner, state: AccountState) {
@@ -61,15 +63,12 @@ export class Account {
     this.#isOpen = state.isOpen
     this.#accountedTo = state.accountedTo
     this.#recordsetCount = state.recordsetCount
-    this.#tallies =
-      state.tallies.size === 0
-        ? none
-        : Array.from(state.tallies, ([hour, tally]) => ({ hour, tally }))
+    this.#tallies = state.tallies
   }
 
   /** Opens an account, which has used nothing yet. */
   static open(owner: Owner, atMillis: number, recordsetCount: number): Account {
-    const state = { isOpen: true, accountedTo: atMillis, recordsetCount, tallies: new Map() }
+    const state = { isOpen: true, accountedTo: atMillis, recordsetCount, tallies: none }
     return new Account(owner, state)
   }
 
@@ -87,7 +86,7 @@ export class Account {
       isOpen: this.#isOpen,
       accountedTo: this.#accountedTo,
       recordsetCount: this.#recordsetCount,
-      tallies: new Map(this.#tallies.map(({ hour, tally }) => [hour, tally])),
+      tallies: this.#tallies,
     }
   }
 
@@ -114,12 +113,11 @@ export class Account {
   }
 
   /** The tallies as `advance` would leave them, which changes nothing: what happened before the instant may be learned later. */
-  talliesUntil(toMillis: number): AccountState['tallies'] {
-    const { tallies, ...state } = this.state
-    const copies = new Map(Array.from(tallies, ([hour, tally]) => [hour, [...tally]]))
-    const copy = new Account(this.#owner, { ...state, tallies: copies })
+  talliesUntil(toMillis: number): readonly HourTally[] {
+    const tallies = this.#tallies.map(({ hour, tally }) => ({ hour, tally: [...tally] }))
+    const copy = new Account(this.#owner, { ...this.state, tallies })
     copy.advance(toMillis)
-    return copy.state.tallies
+    return copy.#tallies
   }
 
   /** Continues at an instant without adding the time up to it. */
@@ -167,6 +165,13 @@ export class Account {
     this.#tallies = rest.length === 0 ? none : rest
   }
 
+  /** The first hour that is not complete or has usage; `after` if that comes first. */
+  firstHour(after: Hour): Hour {
+    let first = this.#isOpen ? Math.min(after, hourOf(this.#accountedTo)) : after
+    for (const { hour } of this.#tallies) first = Math.min(first, hour)
+    return first
+  }
+
   get isEmpty(): boolean {
     return this.#tallies.length === 0
   }
@@ -180,7 +185,5 @@ export class Account {
     return tally
   }
 }
-
-type HourTally = { readonly hour: Hour; readonly tally: Tally }
 
 const none: readonly HourTally[] = []

@@ -147,7 +147,7 @@ export class Meter implements CapturedFiles {
       yield
       const { owner } = account
       if (owner.projectId !== projectId) continue
-      for (const [hour, tally] of account.talliesUntil(this.#nowMillis))
+      for (const { hour, tally } of account.talliesUntil(this.#nowMillis))
         if (hour >= this.#firstHour) counts.push(...countsOfTally({ owner, tally }, periodOf(hour)))
     }
     return counts
@@ -295,13 +295,17 @@ export class Meter implements CapturedFiles {
     const hour = this.#firstHour
     await this.#options.hours.write(hour, this.#tallies(hour), () => this.#requireRunning())
     this.#firstHour = hour + 1
+    // Behind a gap, or where there is no zone, there may be many hours of nothing.
+    let first = hourOf(this.#nowMillis)
     const slice = new TimeSlice()
     for (const account of this.#all()) {
       account.forget(hour)
+      first = account.firstHour(first)
       if (!account.isOpen && account.isEmpty) this.#closed.delete(account)
       if (slice.isSpent) await slice.yield()
     }
-    if (beginOf(this.#firstHour + 1) <= this.#nowMillis) this.#skipEmptyHours()
+    this.#firstHour = Math.max(this.#firstHour, first)
+    this.#bookedHour = Math.max(this.#bookedHour, this.#firstHour)
     await this.#beginJournal()
   }
 
@@ -322,18 +326,6 @@ export class Meter implements CapturedFiles {
 
   #all(): readonly Account[] {
     return [...this.#accounts.values(), ...this.#closed]
-  }
-
-  /** Behind a gap, or where there is no zone, there may be many hours of nothing. */
-  #skipEmptyHours(): void {
-    let next = hourOf(this.#nowMillis)
-    for (const account of this.#all()) {
-      const { tallies, accountedTo, isOpen } = account.state
-      if (isOpen) next = Math.min(next, hourOf(accountedTo))
-      for (const hour of tallies.keys()) next = Math.min(next, hour)
-    }
-    this.#firstHour = Math.max(this.#firstHour, next)
-    this.#bookedHour = Math.max(this.#bookedHour, this.#firstHour)
   }
 
   /** Brings the account of a zone in step with the zone, as of an instant. */

@@ -1,6 +1,6 @@
 import { ByteReader } from '../segments/byte-reader.ts'
 import { ByteWriter } from '../segments/byte-writer.ts'
-import { Account, type AccountState, type Owner } from './account.ts'
+import { Account, type AccountState, type HourTally, type Owner } from './account.ts'
 import { type Hour, newTally, type Tally } from './tally.ts'
 
 // An entry of the meter's log: the instant, the first hour that is not closed, then accounts. Each account is written in
@@ -85,8 +85,8 @@ function writeState(writer: ByteWriter, state: AccountState): void {
   writer.byte(state.isOpen ? 1 : 0)
   writer.varint(state.accountedTo)
   writer.varint(state.recordsetCount)
-  writer.varint(state.tallies.size)
-  for (const [hour, tally] of state.tallies) {
+  writer.varint(state.tallies.length)
+  for (const { hour, tally } of state.tallies) {
     writer.varint(hour)
     writeTally(writer, tally)
   }
@@ -96,9 +96,9 @@ function readState(reader: ByteReader): AccountState {
   const isOpen = reader.byte() === 1
   const accountedTo = reader.varint()
   const recordsetCount = reader.varint()
-  const tallies = new Map<Hour, Tally>()
+  const tallies: HourTally[] = []
   for (let count = reader.varint(); count > 0; count -= 1)
-    tallies.set(reader.varint(), readTally(reader))
+    tallies.push({ hour: reader.varint(), tally: readTally(reader) })
   return { isOpen, accountedTo, recordsetCount, tallies }
 }
 

@@ -21,7 +21,7 @@ function accountOf(zoneId: string, responses: number): Account {
 }
 
 const counts = (accounts: readonly Account[] = []) =>
-  accounts.map(({ owner, state }) => [owner.zoneId, state.isOpen, state.tallies.get(100)?.[0]])
+  accounts.map(account => [account.owner.zoneId, account.isOpen, account.tallyOf(100)?.[0]])
 
 t.test('a record of before zones were signed is read as of an unsigned zone', async t => {
   const kept = Buffer.from(

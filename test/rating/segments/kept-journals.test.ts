@@ -34,9 +34,9 @@ t.test('what the meter knew before there was one log is what it knows', async t 
   const folder = join(t.testdir(), 'journal')
   await cp(join(kept, 'meter'), folder, { recursive: true })
   const { journal, recovered } = await UsageJournal.open(realFiles, folder)
-  const known = recovered?.accounts.map(({ owner, state }) => [
-    owner.zoneId,
-    state.tallies.get(100)?.[0],
+  const known = recovered?.accounts.map(account => [
+    account.owner.zoneId,
+    account.tallyOf(100)?.[0],
   ])
   t.same(known, [
     ['a', 6],
