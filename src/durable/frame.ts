@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib'
+import { atOnce, type Steps } from '../time-slice.ts'
 
 // A frame contains its length and a checksum, so damage is detected before the payload is used:
 //
@@ -12,6 +13,9 @@ const usualMark: Buffer = Buffer.from('ZwRf')
 const markLength = usualMark.length
 export const frameHeaderLength = markLength + 8
 
+/** Octets that are added to a checksum in one step. */
+const octetsOfStep = 2 ** 18
+
 /** Puts a payload in a frame. */
 export function frameOf(payload: Buffer, mark = usualMark): Buffer {
   const frame = Buffer.allocUnsafe(frameHeaderLength + payload.length)
@@ -21,10 +25,20 @@ export function frameOf(payload: Buffer, mark = usualMark): Buffer {
 
 /** Makes a frame in place from octets with room for its header before the payload. */
 export function sealFrame(octets: Buffer, mark = usualMark): Buffer {
+  return atOnce(sealSteps(octets, mark))
+}
+
+/** As `sealFrame`, in small steps. */
+export function* sealSteps(octets: Buffer, mark = usualMark): Steps<Buffer> {
   const payload = octets.subarray(frameHeaderLength)
+  let checksum = 0
+  for (let at = 0; at < payload.length; at += octetsOfStep) {
+    checksum = crc32(payload.subarray(at, at + octetsOfStep), checksum)
+    yield
+  }
   mark.copy(octets)
   octets.writeUInt32LE(payload.length, markLength)
-  octets.writeUInt32LE(crc32(payload), markLength + 4)
+  octets.writeUInt32LE(checksum, markLength + 4)
   return octets
 }
 

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
+import { atOnce, type Steps } from '../time-slice.ts'
 import { readOf } from './damage.ts'
 import type { FileSystem } from './file-system.ts'
-import { frameHeaderLength, frameOf, framePayload, nextFrameAt, sealFrame } from './frame.ts'
+import { frameHeaderLength, frameOf, framePayload, nextFrameAt, sealSteps } from './frame.ts'
 
 // A log is a directory of segments. Its entries are numbered, 1, 2, 3 … without gaps, and a segment is named after its
 // first. It begins with a header, which is durable before anything follows it, and then has a frame for each append:
@@ -85,9 +86,14 @@ export function markOf(octets: Buffer): Buffer | undefined {
     : undefined
 }
 
-/** Puts entries in one frame.
+/** Puts entries in one frame. */
+export function encodeBatch(batch: NewBatch, mark: Buffer): Buffer {
+  return atOnce(batchSteps(batch, mark))
+}
+
+/** As `encodeBatch`, in small steps.
  *  @param memory in which the frame is made, if it fits */
-export function encodeBatch(batch: NewBatch, mark: Buffer, memory?: Buffer): Buffer {
+export function* batchSteps(batch: NewBatch, mark: Buffer, memory?: Buffer): Steps<Buffer> {
   const { first, entries } = batch
   const length = frameOctetsOf(batch)
   const hasRoom = memory !== undefined && length <= memory.length
@@ -98,8 +104,9 @@ export function encodeBatch(batch: NewBatch, mark: Buffer, memory?: Buffer): Buf
     frame.writeUInt32LE(entryOctetsOf(entry), at)
     at += lengthOctets
     for (const piece of piecesOf(entry)) at += piece.copy(frame, at)
+    yield
   }
-  return sealFrame(frame, mark)
+  return yield* sealSteps(frame, mark)
 }
 
 /** Entries are not copied. */

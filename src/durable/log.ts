@@ -1,12 +1,14 @@
 import { dirname } from 'node:path'
 import { Durations } from '../durations.ts'
+import { atOnce, inSlices } from '../time-slice.ts'
 import type { CapturedFile, CapturedFiles } from './captured-file.ts'
 import type { FileSystem } from './file-system.ts'
 import { LogFile, type Meanwhile } from './log-file.ts'
 import type { LogHistorySource } from './log-history.ts'
 import type { LogContents } from './log-recovery.ts'
 import {
-  encodeBatch,
+  batchSteps,
+  frameOctetsOf,
   type LogPlace,
   type NewEntry,
   newMark,
@@ -33,7 +35,8 @@ type LogOptions = {
 /** A bound independent of their size: a log that is shortened every minute and changed a little all day has many. */
 const maxKeptSegments = 2_000
 
-/** Memory of a frame up to this size is reused: fresh memory costs a page fault for each page. */
+/** Memory of a frame up to this size is reused: fresh memory costs a page fault for each page. A longer one is made in small
+ *  steps. */
 const maxKeptFrame = 2 ** 20
 
 type OpenSegment = { readonly file: LogFile; readonly mark: Buffer }
@@ -124,8 +127,11 @@ export class Log implements CapturedFiles {
     const first = this.#lastNumber + 1
     const { file, mark } = this.#openNow ?? (await this.#openSegment())
     const place = { segment: this.#segments.at(-1)?.first ?? first, at: file.lengthOctets }
-    const octets = encodeBatch({ first, entries }, mark, this.#frame)
-    if (octets.length > this.#frame.length && octets.length <= maxKeptFrame) this.#frame = octets
+    const batch = { first, entries }
+    const isLong = frameOctetsOf(batch) > maxKeptFrame
+    const steps = batchSteps(batch, mark, this.#frame)
+    const octets = isLong ? await inSlices(steps) : atOnce(steps)
+    if (octets.length > this.#frame.length && !isLong) this.#frame = octets
     const beganMillis = performance.now()
     await file.append(octets, meanwhile)
     this.appendDurations.note((performance.now() - beganMillis) / 1000)

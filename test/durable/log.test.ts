@@ -38,6 +38,21 @@ t.test('entries are appended to the last segment until a rotation is due', async
   t.same((await open(files, { after: 1 })).entries, ['2:', '3:c', '4:d'], 'also within a batch')
 })
 
+t.test('an append of some megabytes, which is made in small steps, is read as it was', async t => {
+  const files = new SimulatedDisk()
+  const { log } = await open(files)
+  await log.append([entry('a')])
+  const long = Array.from({ length: 300 }, (_, i) => `${i}`.repeat(10_000))
+  await log.append(long.map(entry))
+  await log.append([entry('z')])
+  const { entries, found } = await open(files)
+  t.same(
+    entries,
+    ['a', ...long, 'z'].map((text, i) => `${i + 1}:${text}`),
+  )
+  t.equal(found.break, undefined)
+})
+
 t.test('a segment that ends while it is captured is so without its room', async t => {
   const files = new SimulatedDisk()
   const { log } = await open(files)
