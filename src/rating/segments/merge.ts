@@ -1,3 +1,4 @@
+import { TimeSlice } from '../../time-slice.ts'
 import { type Chunk, chunkOf, maxChunkPoints } from './chunk.ts'
 import { comparePoints, countUpTo, mergeColumns, pointAt, sliceColumns } from './columns.ts'
 import { seriesKey } from './series.ts'
@@ -46,8 +47,10 @@ async function* mergeParts(sources: readonly ChunkSource[]): AsyncGenerator<Part
     const cursor = new Cursor(source)
     if (await cursor.advance()) cursors.push(cursor)
   }
+  const slice = new TimeSlice()
   try {
     while (cursors.length > 0) {
+      if (slice.isSpent) await slice.yield()
       const first = leading(cursors)
       const key = first[0]?.key ?? ''
       yield { chunk: takeLeading(first), key }

@@ -17,7 +17,7 @@ import {
 /** The range of a reader: points that begin in a period, of all projects or some. */
 export type Range = Period & {
   readonly projectIds?: ReadonlySet<string> | undefined
-  /** Called with each block that is read; throws when nobody wants the points any more. */
+  /** Called now and then; throws when nobody wants the points any more. */
   readonly requireWanted?: (() => void) | undefined
 }
 

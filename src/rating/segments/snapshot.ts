@@ -142,16 +142,10 @@ async function* segmentSource(
   removals: Removals,
 ): AsyncGenerator<readonly Chunk[]> {
   const hiding = removals.hidingFrom(entry.generation)
-  for await (const chunks of segment.chunks(range)) {
-    range.requireWanted?.()
-    yield visible(chunks, range, hiding)
-  }
+  for await (const chunks of segment.chunks(range)) yield* visible(chunks, range, hiding)
 }
 
 type Order = { readonly inOrder: boolean }
-
-/** Chunks of a memtable handed out at once. They are packed as they are read. */
-const batchChunks = 64
 
 async function* memorySource(
   noted: NotedMemory,
@@ -161,18 +155,22 @@ async function* memorySource(
 ): AsyncGenerator<readonly Chunk[]> {
   const hiding = removals.hidingFrom(noted.generation)
   const chunks = inOrder ? await inSlices(sortChunks(noted.chunks)) : noted.chunks
+  yield* visible(chunks, range, hiding)
+}
+
+/** Chunks handed out at once. Those of a memtable are packed as they are read, and those that are seen in part are unpacked. */
+const batchChunks = 64
+
+async function* visible(
+  chunks: readonly Chunk[],
+  range: Range,
+  hiding: (series: Series) => readonly Period[],
+): AsyncGenerator<readonly Chunk[]> {
   const slice = new TimeSlice()
   for (let i = 0; i < chunks.length; i += batchChunks) {
     range.requireWanted?.()
-    yield visible(chunks.slice(i, i + batchChunks), range, hiding)
+    const batch = chunks.slice(i, i + batchChunks)
+    yield batch.flatMap(chunk => restrictChunk(chunk, range, hiding(chunk.series)) ?? [])
     if (slice.isSpent) await slice.yield()
   }
-}
-
-function visible(
-  chunks: readonly Chunk[],
-  period: Period,
-  hiding: (series: Series) => readonly Period[],
-): readonly Chunk[] {
-  return chunks.flatMap(chunk => restrictChunk(chunk, period, hiding(chunk.series)) ?? [])
 }
