@@ -1,8 +1,8 @@
 // Question: what do the ends of hours take with very many zones that are all queried?
 // Method: the real process, held to core 0, with many small zones, each of which dnsperf on core 1 queries. Then its clock is put
-//   an hour ahead three times, as an hour is rated two hours after its end, then by ten at once, and once more while 32 clients
-//   change a recordset in each zone. Printed is what it computes until all
-//   of that is handed over, rated and merged, the longest that the main thread computed at a time, and what it keeps of memory.
+//   an hour ahead three times, as an hour is rated one hour after its end, then by ten at once, and once more while 32 clients
+//   change a recordset in each zone. Printed is what it computes until all of that is handed over, rated and merged, the longest
+//   that the main thread computed at a time, and what it keeps of memory.
 // A good number: no stall above 20 ms; no more memory than before.
 // Not measured: how long it takes by the clock, as hours are looked for every ten seconds and rated every minute; several nodes.
 // Options: --zones 100000
