@@ -1,4 +1,5 @@
 import { isAbsolute, join } from 'node:path'
+import { splitLongTexts } from '../model/record-values.ts'
 import { ClientError } from './client-error.ts'
 import type { Context } from './context.ts'
 import { readNamedConf, type Statement, wordsBehind } from './named-conf.ts'
@@ -139,9 +140,17 @@ export async function powerDnsZones(url: string, apiKey: string): Promise<readon
       ? { name, leftOut: `it is of kind ${kind}` }
       : {
           name,
-          file: () => get(`${base}/${encodeURIComponent(id)}/export`),
+          file: async () => withShortStrings(await get(`${base}/${encodeURIComponent(id)}/export`)),
           signedBy: dnssec ? 'PowerDNS' : undefined,
         },
+  )
+}
+
+/** A zone file with its long texts split: PowerDNS writes them as they were given, and splits them only when it answers. */
+function withShortStrings(file: string): string {
+  // A name may have an escaped quote.
+  return file.replace(/\\.|"(?:[^"\\\n]|\\.)*"/g, found =>
+    found.startsWith('"') ? splitLongTexts('TXT', [found]).join('') : found,
   )
 }
 
