@@ -207,6 +207,14 @@ const recordRequests: readonly PowerDnsRequest[] = [
     rrset('twice.example.org.', 'A', ['192.0.2.1']),
     rrset('twice.example.org.', 'A', ['192.0.2.2']),
   ),
+  patch(
+    { name: 'twice.example.org.', type: 'A', changetype: 'DELETE' },
+    rrset('TWICE.example.org.', 'a', ['192.0.2.1']),
+  ),
+  get(`${zone}?rrset_name=twice.example.org&rrset_type=a`),
+  patch(rrset('twice.example.org.', 'A', ['192.0.2.2']), {
+    ...{ name: 'twice.example.org.', type: 'A', changetype: 'DELETE' },
+  }),
   differs(
     'records cannot be disabled',
     patch(
@@ -220,6 +228,9 @@ const recordRequests: readonly PowerDnsRequest[] = [
   get(`${zone}?rrset_name=ent.example.org.`),
   patch(rrset('long.example.org.', 'TXT', [`"${'x'.repeat(255)}" "${'y'.repeat(255)}"`])),
   get(`${zone}?rrset_name=long.example.org.`),
+  patch(rrset('long.example.org.', 'TXT', [`"${'x'.repeat(300)}"`])),
+  differs('a text that is split is shown so', get(`${zone}?rrset_name=long.example.org.`)),
+  patch({ name: 'long.example.org.', type: 'TXT', changetype: 'DELETE' }),
   patch(rrset(`${'x'.repeat(64)}.example.org.`, 'A', ['192.0.2.1'])),
   { method: 'PATCH', path: zone, body: {} },
   { method: 'PATCH', path: zone, body: { rrsets: [] } },
@@ -227,6 +238,7 @@ const recordRequests: readonly PowerDnsRequest[] = [
   get('/search-data?q=www*&max=10'),
   get('/search-data?q=*192.0.2.9*'),
   get('/search-data?q=nothing-like-it'),
+  get('/search-data?q=192.0.2.&object_type=record'),
   get('/search-data?q=example.org&object_type=zone'),
   get('/search-data?q=*.example.org&object_type=record&max=2'),
   get('/search-data?object_type=zone'),
@@ -355,7 +367,7 @@ const clientRequests: readonly PowerDnsRequest[] = [
 ]
 
 const lastRequests: readonly PowerDnsRequest[] = [
-  post('/zones', { name: 'copy.example.', kind: 'Slave', masters: ['192.0.2.53'] }),
+  post('/zones', { name: 'Copy.example.', kind: 'Slave', masters: ['2001:db8::53'] }),
   get('/zones/copy.example.'),
   put('/zones/copy.example.', { masters: ['192.0.2.54'], kind: 'Slave' }),
   get('/zones/copy.example.'),

@@ -1,5 +1,7 @@
 import { ApiError } from '../../errors.ts'
 import type { Caller } from '../../identity/caller.ts'
+import type { Recordset } from '../../model/recordset.ts'
+import type { Zone } from '../../model/zone.ts'
 import { newPageTurns } from '../paging.ts'
 import { patternMatcher } from '../pattern.ts'
 import { type Route, route } from '../route.ts'
@@ -57,10 +59,9 @@ function isAsked(objectType: string, type: string): boolean {
   return objectType === 'all' || objectType === type
 }
 
-/** `*` stands for anything and `?` for one character; without either the text is looked for anywhere. */
+/** `*` stands for anything and `?` for one character; the whole text is compared. */
 function matcherOf(pattern: string): Search['isMatch'] {
-  const wanted = /[*?]/.test(pattern) ? pattern : `*${pattern}*`
-  const fits = patternMatcher(wanted, '?')
+  const fits = patternMatcher(pattern, '?')
   // Names are searched for with and without their final dot.
   return given => fits(given) || (given.endsWith('.') && fits(given.slice(0, -1)))
 }
@@ -68,7 +69,10 @@ function matcherOf(pattern: string): Search['isMatch'] {
 async function zonesFound({ zones }: Services, { caller, isMatch, limit }: Search) {
   const matches = ({ name }: { readonly name: string }) => isMatch(name)
   const { rows } = await zones.list(caller, { ...byCreation, limit, matches })
-  return rows.map(({ name }) => ({ name, object_type: 'zone', zone_id: name }))
+  return rows.map(row => {
+    const name = row.name.toLowerCase()
+    return { name, object_type: 'zone', zone_id: name }
+  })
 }
 
 async function recordsFound({ recordsets }: Services, { caller, isMatch, limit }: Search) {
@@ -80,17 +84,15 @@ async function recordsFound({ recordsets }: Services, { caller, isMatch, limit }
   return rows.flatMap(recordset => {
     const zone = recordsets.found(recordset)?.zone
     if (zone === undefined) return []
-    const { name, type, records } = recordset
-    const common = { name, object_type: 'record', type, ttl: ttlOf(recordset, zone) }
+    const { name, records } = recordset
+    const common = {
+      ...placeOf(recordset, zone),
+      object_type: 'record',
+      ttl: ttlOf(recordset, zone),
+    }
     return records
       .filter(content => isMatch(name) || isMatch(content))
-      .map(content => ({
-        ...common,
-        content,
-        disabled: false,
-        zone: zone.name,
-        zone_id: zone.name,
-      }))
+      .map(content => ({ ...common, content, disabled: false }))
   })
 }
 
@@ -98,12 +100,19 @@ async function commentsFound({ recordsets }: Services, { caller, isMatch, limit 
   const { rows } = await recordsets.listAll(caller, {
     ...byCreation,
     limit,
-    matches: ({ description }) => description !== null && isMatch(description),
+    matches: ({ name, description }) =>
+      description !== null && (isMatch(name) || isMatch(description)),
   })
   return rows.flatMap(recordset => {
-    const zone = recordsets.found(recordset)?.zone.name
-    const { name, type, description: content } = recordset
+    const zone = recordsets.found(recordset)?.zone
     if (zone === undefined) return []
-    return [{ content, name, object_type: 'comment', type, zone, zone_id: zone }]
+    const { description: content } = recordset
+    return [{ ...placeOf(recordset, zone), object_type: 'comment', content }]
   })
+}
+
+/** Which RRset something was found in. */
+function placeOf({ name, type }: Recordset, zone: Zone) {
+  const zoneName = zone.name.toLowerCase()
+  return { name: name.toLowerCase(), type, zone: zoneName, zone_id: zoneName }
 }

@@ -1,6 +1,8 @@
+import { isIPv6 } from 'node:net'
 import { type Static, Type } from 'typebox'
 import { ApiError } from '../../errors.ts'
 import { maxDescriptionLength, maxMasters } from '../../model/limits.ts'
+import { splitLongTexts } from '../../model/record-values.ts'
 import type { Recordset } from '../../model/recordset.ts'
 import type { RecordsetDraft } from '../../model/recordset-draft.ts'
 import type { ZoneDraft } from '../../model/zone-draft.ts'
@@ -100,9 +102,14 @@ export function zoneDraftFromBody({
 }: Static<typeof zoneCreateSchema>): ZoneDraft {
   const type = zoneTypeOf(kind)
   const common = { name, type, ttlSeconds: null, description: null, attributes: {} }
-  if (type === 'SECONDARY') return { ...common, email: null, masters }
+  if (type === 'SECONDARY') return { ...common, email: null, masters: mastersIn(masters) }
   const soa = rrsets.find(rrset => rrset.type === 'SOA')?.records?.[0]?.content
   return { ...common, email: emailIn(soa) ?? defaultEmail(name), masters: [] }
+}
+
+/** Masters as they are stored: PowerDNS has IPv6 addresses without brackets. */
+export function mastersIn(masters: readonly string[]): readonly string[] {
+  return masters.map(master => (isIPv6(master) ? `[${master}]` : master))
 }
 
 /** An address in the zone, or above it where the zone's name is not a host name, as below `in-addr.arpa` (RFC 2317). */
@@ -115,6 +122,16 @@ function emailIn(soa: string | undefined): string | undefined {
   const rname = soa?.split(/\s+/)[1]
   const parts = /^((?:[^.\\]|\\.)+)\.(.+?)\.?$/.exec(rname ?? '')
   return parts === null ? undefined : `${parts[1]?.replaceAll('\\', '')}@${parts[2]}`
+}
+
+/** The form in which an RRset is stored: PowerDNS reads types without regard to case, and takes texts of any length. */
+export function keptForm<Sent extends RrsetBody>(rrset: Sent): Sent {
+  const type = rrset.type.toUpperCase()
+  const records = rrset.records?.map(record => {
+    const [content = record.content] = splitLongTexts(type, [record.content])
+    return { ...record, content }
+  })
+  return { ...rrset, type, ...(records && { records }) }
 }
 
 /** @throws ApiError bad_request a record is disabled, which none can be here, or the comments are too long */

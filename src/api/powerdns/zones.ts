@@ -18,6 +18,8 @@ import { zoneIn } from './zone-in.ts'
 import {
   isAsKept,
   isKept,
+  keptForm,
+  mastersIn,
   type RrsetBody,
   recordsetDraftFromBody,
   zoneCreateSchema,
@@ -79,7 +81,7 @@ function createRoute(services: Services): Route {
       if (body.zone !== undefined)
         throw new ApiError('bad_request', 'Zone files are imported at /v2/zones/tasks/imports')
       const draft = zoneDraftFromBody(body)
-      const own = (body.rrsets ?? []).filter(rrset => !isKept(rrset, draft.name))
+      const own = (body.rrsets ?? []).map(keptForm).filter(rrset => !isKept(rrset, draft.name))
       const recordsets = own.map(recordsetDraftFromBody)
       const created = await services.zoneCreation.create(caller, draft, recordsets)
       const zone = await signedAsAsked(services, context, created).catch(async error => {
@@ -113,51 +115,78 @@ const changeTypes = ['REPLACE', 'DELETE', 'EXTEND', 'PRUNE']
 /** An RRset that may have no TTL. */
 type Changed = Omit<RrsetBody, 'ttl'> & { readonly ttl?: number | undefined }
 
-/** An RRset with its records after the change: EXTEND adds missing records, PRUNE removes present ones. */
-function withFound(
-  rrset: RrsetBody,
-  kind: string,
-  { found, zone }: { readonly found: Recordset | undefined; readonly zone: Zone },
-): Changed {
-  if (kind !== 'EXTEND' && kind !== 'PRUNE') return rrset
-  const keyOf = (content: string) => recordKeyOf(rrset.type, content)
-  const present = (found?.records ?? []).map(content => ({ content }))
-  const { records: sent = [] } = rrset
-  const isAmong = (records: readonly { readonly content: string }[]) => {
-    const keys = new Set(records.map(({ content }) => keyOf(content)))
-    return ({ content }: { readonly content: string }) => keys.has(keyOf(content))
-  }
-  const records =
-    kind === 'PRUNE'
-      ? present.filter(each => !isAmong(sent)(each))
-      : [...present, ...sent.filter(each => !isAmong(present)(each))]
-  return { ttl: found && ttlOf(found, zone), ...rrset, records }
+/** What the lines of a request about one RRset have made of it so far. */
+type Line = {
+  readonly found: Recordset | undefined
+  readonly changed: Changed
+  readonly kinds: ReadonlySet<string>
 }
 
-/** The change set that clients request of a zone as it is. Deleting an RRset that does not exist succeeds.
+/** An RRset after the next line about it: EXTEND adds missing records, PRUNE removes present ones. */
+function changedBy(rrset: RrsetBody, kind: string, before: Changed): Changed {
+  const { records: present = [] } = before
+  const { name, type, records: sent = [] } = rrset
+  // With its records its comments go.
+  if (kind === 'DELETE') return { name, type, records: [], comments: [] }
+  const given = { ...before, ...rrset }
+  if (kind === 'REPLACE') return { ...given, ttl: rrset.ttl, records: sent }
+  type Records = NonNullable<RrsetBody['records']>
+  const without = (all: Records, others: Records) => {
+    const keys = new Set(others.map(({ content }) => recordKeyOf(type, content)))
+    return all.filter(({ content }) => !keys.has(recordKeyOf(type, content)))
+  }
+  if (kind === 'PRUNE') return { ...given, records: without(present, sent) }
+  return { ...given, records: [...present, ...without(sent, present)] }
+}
+
+/** The change set that clients request of a zone as it is. Deleting an RRset that does not exist succeeds. Lines about one
+ *  RRset follow each other, each kind once: clients delete what they then write anew.
  *  @throws ApiError bad_request */
 function changeSetOf(
   zone: Zone,
   find: RecordsetFinder,
   rrsets: readonly (RrsetBody & { readonly changetype: string })[],
 ): ChangeSet {
+  const lines = new Map<string, Line>()
+  for (const sent of rrsets) {
+    const rrset = keptForm(sent)
+    const { name, type } = rrset
+    const kind = sent.changetype.toUpperCase()
+    if (!changeTypes.includes(kind))
+      throw new ApiError('bad_request', `${name} ${type}: unknown changetype ${sent.changetype}`)
+    const key = `${name.toLowerCase()} ${type}`
+    const { found, changed, kinds } = lines.get(key) ?? firstLine(zone, find, rrset)
+    if (kinds.has(kind))
+      throw new ApiError('bad_request', `${name} ${type}: ${kind} is there twice`)
+    lines.set(key, {
+      found,
+      changed: changedBy(rrset, kind, changed),
+      kinds: new Set([...kinds, kind]),
+    })
+  }
   const replacements: Replacement[] = []
   const deletions: Deletion[] = []
-  for (const rrset of rrsets) {
-    const { name, type, changetype } = rrset
-    const kind = changetype.toUpperCase()
-    if (!changeTypes.includes(kind))
-      throw new ApiError('bad_request', `${name} ${type}: unknown changetype ${changetype}`)
-    const found = find({ name, type })
-    const changed = withFound(rrset, kind, { found, zone })
+  for (const { found, changed } of lines.values()) {
+    const { name, type } = changed
     const draft = recordsetDraftFromBody(changed)
-    if (kind === 'DELETE' || draft.records.length === 0) {
+    if (draft.records.length === 0) {
       if (found !== undefined) deletions.push({ key: { id: found.id } })
-    } else if (!(isKept(rrset, zone.name) && isAsKept(draft, found))) {
+    } else if (!(isKept(changed, zone.name) && isAsKept(draft, found))) {
       replacements.push({ key: { name, type }, patch: patchOf(changed, draft) })
     }
   }
   return { create: [], replace: replacements, delete: deletions }
+}
+
+/** An RRset as it is before the first line about it. */
+function firstLine(zone: Zone, find: RecordsetFinder, { name, type }: RrsetBody): Line {
+  const found = find({ name, type })
+  const records = (found?.records ?? []).map(content => ({ content }))
+  return {
+    found,
+    changed: { name, type, ttl: found && ttlOf(found, zone), records },
+    kinds: new Set(),
+  }
 }
 
 /** A TTL is required; comments that are not given stay. */
@@ -185,7 +214,7 @@ function putRoute(services: Services): Route {
         throw new ApiError('bad_request', 'A zone with content of its own does not become a Slave')
       if (isOther) await services.zones.promote(caller, zone.id)
       else if (body.masters !== undefined && zone.type === 'SECONDARY')
-        await services.zones.update(caller, zone.id, { masters: body.masters })
+        await services.zones.update(caller, zone.id, { masters: mastersIn(body.masters) })
       await signedAsAsked(services, context, zone)
     },
   })
@@ -268,8 +297,9 @@ function shown(
   { zone, status = 200 }: { readonly zone: Zone; readonly status?: number },
 ): Reply {
   if (query.get('rrsets') === 'false') return { status, body: zoneView(zone) }
-  const name = query.get('rrset_name')?.toLowerCase()
-  const type = query.get('rrset_type')
+  const asked = query.get('rrset_name')
+  const name = asked && withFinalDot(asked).toLowerCase()
+  const type = query.get('rrset_type')?.toUpperCase()
   const isWanted = (row: Recordset) =>
     (!name || row.name.toLowerCase() === name) && (!type || row.type === type)
   function* pages() {

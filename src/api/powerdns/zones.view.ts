@@ -6,10 +6,13 @@ import { TimeSlice } from '../../time-slice.ts'
 /** Where the one server's resources are, below the mount. */
 export const serverPath = '/servers/localhost'
 
+// Names are shown in lower case: clients look for them in what they are shown.
+
 /** A zone without its RRsets. Its id is its name, with `=2F` for a slash. */
 export function zoneView(zone: Zone): object {
   const checkedAt = zone.transfer?.refreshedAt ?? 0
-  const id = zone.name.replaceAll('/', '=2F')
+  const name = zone.name.toLowerCase()
+  const id = name.replaceAll('/', '=2F')
   return {
     account: '',
     api_rectify: false,
@@ -20,8 +23,8 @@ export function zoneView(zone: Zone): object {
     kind: zone.type === 'SECONDARY' ? 'Slave' : 'Master',
     last_check: Math.floor(checkedAt / 1e6),
     master_tsig_key_ids: [],
-    masters: zone.masters,
-    name: zone.name,
+    masters: zone.masters.map(master => master.replace(/^\[(.*)\]$/, '$1')),
+    name,
     notified_serial: zone.serial,
     nsec3narrow: false,
     nsec3param: '',
@@ -43,7 +46,7 @@ function rrsetView(recordset: Recordset, zone: Zone): object {
   return {
     comments:
       description === null ? [] : [{ content: description, account: '', modified_at: modifiedAt }],
-    name,
+    name: name.toLowerCase(),
     records: records.map(content => ({ content, disabled: false })),
     ttl: ttlOf(recordset, zone),
     type,

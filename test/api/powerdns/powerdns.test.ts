@@ -116,6 +116,85 @@ t.test('what the server keeps may be sent as it is, and not otherwise', async t 
   t.equal((await pdns.patch(zone, { rrsets: [other] })).status, 422)
 })
 
+t.test('lines about one RRset follow each other, each kind once', async t => {
+  const { pdns } = await start(t)
+  await pdns.post(`${base}/zones`, { name: 'example.org.', kind: 'Native' })
+  const zone = `${base}/zones/example.org.`
+  const line = (changetype: string, ...contents: readonly string[]) => ({
+    ...rrset('www.example.org.', 'A', ...contents),
+    changetype,
+  })
+  const patch = async (...rrsets: readonly object[]) => {
+    const { status } = await pdns.patch(zone, { rrsets })
+    const [shown] = (await pdns.get(`${zone}?rrset_name=www.example.org.`)).body.rrsets
+    const contents = shown?.records.map(({ content }: { content: string }) => content)
+    return { status, contents, comments: shown?.comments.length }
+  }
+  const commented = { ...line('REPLACE', '192.0.2.1'), comments: [{ content: 'front door' }] }
+  t.match(await patch(commented), { status: 204, contents: ['192.0.2.1'], comments: 1 })
+  t.match(
+    await patch(line('DELETE'), line('replace', '192.0.2.2')),
+    { status: 204, contents: ['192.0.2.2'], comments: 0 },
+    'the comment is deleted with the records',
+  )
+  t.match(await patch(line('PRUNE', '192.0.2.2'), line('EXTEND', '192.0.2.3')), {
+    status: 204,
+    contents: ['192.0.2.3'],
+  })
+  t.match(await patch(line('REPLACE', '192.0.2.4'), line('REPLACE', '192.0.2.5')), {
+    status: 422,
+    contents: ['192.0.2.3'],
+  })
+  t.match(await patch(line('REPLACE', '192.0.2.4'), line('DELETE')), {
+    status: 204,
+    contents: undefined,
+  })
+})
+
+t.test('names and types are found in any case, and names are shown in lower case', async t => {
+  const { pdns } = await start(t)
+  const made = await pdns.post(`${base}/zones`, { name: 'Example.ORG.', kind: 'Native' })
+  t.match(made.body, { id: 'example.org.', name: 'example.org.' })
+  const zone = `${base}/zones/example.org.`
+  const rrsets = [{ ...rrset('Www.example.org.', 'txt', '"x"'), changetype: 'REPLACE' }]
+  t.equal((await pdns.patch(zone, { rrsets })).status, 204)
+  for (const query of [
+    'rrset_name=WWW.example.org.&rrset_type=txt',
+    'rrset_name=www.example.org',
+  ]) {
+    const { body } = await pdns.get(`${zone}?${query}`)
+    t.match(body.rrsets, [{ name: 'www.example.org.', type: 'TXT' }], query)
+  }
+  const found = await pdns.get(`${base}/search-data?q=www*`)
+  t.match(found.body, [{ name: 'www.example.org.', zone: 'example.org.' }])
+})
+
+t.test('a text of any length is split into strings', async t => {
+  const { pdns } = await start(t)
+  const text = { ...rrset('example.org.', 'TXT', `"${'k'.repeat(300)}"`), changetype: 'EXTEND' }
+  const { body } = await pdns.post(`${base}/zones`, {
+    name: 'example.org.',
+    kind: 'Native',
+    rrsets: [text],
+  })
+  const zone = `${base}/zones/example.org.`
+  t.equal((await pdns.patch(zone, { rrsets: [text] })).status, 204)
+  const shown = await pdns.get(`${zone}?rrset_type=TXT`)
+  const split = [{ content: `"${'k'.repeat(255)}" "${'k'.repeat(45)}"` }]
+  for (const { rrsets } of [body, shown.body])
+    t.match(rrsets.find(({ type }: { type: string }) => type === 'TXT').records, split)
+  t.equal(shown.body.rrsets[0].records.length, 1, 'it is the same record')
+})
+
+t.test('masters may be IPv6 addresses without brackets', async t => {
+  const { pdns } = await start(t)
+  const masters = ['2606:4700::1', '[2606:4700::2]:5300']
+  const zone = { name: 'copy.example.', kind: 'Slave', masters }
+  t.match((await pdns.post(`${base}/zones`, zone)).body, { masters })
+  t.equal((await pdns.put(`${base}/zones/copy.example.`, zone)).status, 204)
+  t.match((await pdns.get(`${base}/zones/copy.example.`)).body, { masters })
+})
+
 t.test('EXTEND adds records and PRUNE takes them away', async t => {
   const { pdns } = await start(t)
   await pdns.post(`${base}/zones`, { name: 'example.org.', kind: 'Native' })
@@ -247,7 +326,8 @@ t.test('zones and records are searched for', async t => {
   ])
   t.match(await search('q=exampl?.org'), [{ object_type: 'zone', name: 'example.org.' }])
   t.match(await search('q=192.0.2.*'), [{ name: 'www.example.org.' }])
-  t.match(await search('q=front'), [{ object_type: 'comment', content: 'front door' }])
+  t.match(await search('q=front*'), [{ object_type: 'comment', content: 'front door' }])
+  t.same(await search('q=192.0.2.'), [], 'without a wildcard the whole is compared')
   t.equal((await search('q=*&max=1')).length, 1)
   for (const query of ['', 'q=x&max=0', 'q=x&object_type=y'])
     t.equal((await pdns.get(`${base}/search-data?${query}`)).status, 422, query)
