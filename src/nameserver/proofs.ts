@@ -156,7 +156,8 @@ export class Proofs {
       const encloser = this.#addEncloserAlone(nearestLabel)
       if (encloser < 0) return
       this.#addEntry(this.#denial.coverWildcard(this.#key, encloser))
-      if (this.#isApex(encloser)) this.#commonCount = this.#count
+      // Otherwise it is not what other names have in common: with opt-out, an existing name may have no NSEC3.
+      if (this.#isApex(nearestLabel)) this.#commonCount = this.#count
       this.#addCovering(this.#key, encloser - 1)
     }
   }
