@@ -10,7 +10,7 @@ export const askedTypes = [
 /** What two servers must agree on: the rcode, flags, the answer and the authority section but for the NS of positive
  *  answers. */
 export function essence({ rcode, flags, answer, authority }: Reply): object {
-  const isOptional = (line: string) => flags.includes('aa') && / (NS|RRSIG NS) /.test(line)
+  const isOptional = (line: string) => flags.includes('aa') && /^\S+ \d+ (NS|RRSIG NS) /.test(line)
   const sorted = (lines: readonly string[]) => lines.map(line => line.toLowerCase()).sort()
   const needed = authority.filter(line => !isOptional(line))
   return { rcode, flags, answer: sorted(answer), authority: sorted(needed) }
