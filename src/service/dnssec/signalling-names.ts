@@ -46,7 +46,7 @@ function signallingNamesOf(
     const name = `_dsboot.${zone.name.toLowerCase()}_signal.${host}`
     // Names below the zone itself could not be validated.
     if (`.${host}`.endsWith(`.${zone.name.toLowerCase()}`) || !isNameText(name)) return []
-    const signaller = signallerOf(reader, `_signal.${host}`)
+    const signaller = signallerOf(reader, name)
     return signaller === undefined ? [] : { name, zoneId: signaller.id }
   })
 }
@@ -99,17 +99,28 @@ export async function keepSignals<Z extends { readonly zone: Zone }>(
   }
 }
 
-/** The zone of this server that a name belongs to, if it signals. */
+/** The zone of this server that a name belongs to, if it signals and answers for the name. */
 function signallerOf(reader: StoreReader, name: string): Zone | undefined {
-  for (const apex of [name, ...enclosingNames(name)]) {
+  const names = [name, ...enclosingNames(name)]
+  for (const [i, apex] of names.entries()) {
     const zones = [...reader.list('zones', 'byLowerName', apex)].filter(isInUse)
     if (zones.length === 0) continue
     return zones.find(zone => {
       const { signedAt = null, signalsChildren = false } = zone.dnssec ?? {}
-      return signedAt !== null && signalsChildren && !isWrittenElsewhere(zone)
+      const signals = signedAt !== null && signalsChildren && !isWrittenElsewhere(zone)
+      return signals && !isLedElsewhere(reader, zone, names.slice(0, i))
     })
   }
   return undefined
+}
+
+/** Whether a user of the zone has delegated or renamed the first name or one above it, or made it an alias. */
+function isLedElsewhere(reader: StoreReader, zone: Zone, names: readonly string[]): boolean {
+  return names.some((name, i) =>
+    ['NS', 'DNAME', ...(i === 0 ? ['CNAME'] : [])].some(
+      type => findRecordsetOf(reader, zone, { name, type }) !== undefined,
+    ),
+  )
 }
 
 function hasRecords({ records }: Recordset, wanted: readonly string[]): boolean {

@@ -584,7 +584,25 @@ t.test('a zone without a DS is signalled under the names of its name servers', a
 
   const other = await signedZone(dns, 'example.net.')
   await pass(dns, 4)
-  t.equal(dns.dnssec.get(one, other.id).parent.signalledAt.length, 1)
+  const shownOfOther = () => dns.dnssec.get(one, other.id).parent.signalledAt
+  t.equal(shownOfOther().length, 1)
+  for (const [type, name] of [
+    ['NS', '_signal.ns1.zonewright.example.'],
+    ['DNAME', 'net._signal.ns1.zonewright.example.'],
+    ['CNAME', '_dsboot.example.net._signal.ns1.zonewright.example.'],
+  ] as const) {
+    await signals(false)
+    await pass(dns, 1)
+    const draft = { ...addresses(name, 'elsewhere.example.'), type }
+    const { recordset } = await dns.recordsets.create(one, hosts.id, draft)
+    await signals(true)
+    await pass(dns, 1)
+    t.same(shownOfOther(), [], type)
+    t.same([...dns.store.list('recordsets', 'signals', everything)], [], type)
+    await dns.recordsets.delete(one, recordset)
+    await pass(dns, 1)
+    t.equal(shownOfOther().length, 1, type)
+  }
   const { serial } = dns.zones.get(one, hosts.id)
   await dns.dnssec.disable(one, other.id, true)
   await dns.dnssec.rolls.stepDue()
