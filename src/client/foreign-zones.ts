@@ -146,11 +146,13 @@ export async function powerDnsZones(url: string, apiKey: string): Promise<readon
   )
 }
 
-/** A zone file with its long texts split: PowerDNS writes them as they were given, and splits them only when it answers. */
+/** A zone file of PowerDNS, which has a record in each line, with long texts split: PowerDNS writes them as they were given, and
+ *  splits them only when it answers. Strings of other types, such as URI, are of any length. */
 function withShortStrings(file: string): string {
-  // A name may have an escaped quote.
-  return file.replace(/\\.|"(?:[^"\\\n]|\\.)*"/g, found =>
-    found.startsWith('"') ? splitLongTexts('TXT', [found]).join('') : found,
+  const texts = /^(\S+\s+\d+\s+IN\s+(TXT|SPF)\s+)(.+)$/gm
+  return file.replace(
+    texts,
+    (_, head: string, type: string, value: string) => `${head}${splitLongTexts(type, [value])}`,
   )
 }
 

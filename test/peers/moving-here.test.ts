@@ -125,6 +125,7 @@ t.test('PowerDNS: signed zones are reported, and disabled records stay there', a
     A: [address, disabled],
     TXT: [{ ...disabled, content: '"x"' }],
     SPF: [{ content: `"${'k'.repeat(300)}"` }],
+    URI: [{ content: `10 1 "https://example.net/${'p'.repeat(300)}"` }],
   })
   const octets = `${'A'.repeat(86)}==`
   const signature = `SOA 13 2 3600 20400101000000 20200101000000 1 presigned.example. ${octets}`
@@ -144,5 +145,6 @@ t.test('PowerDNS: signed zones are reported, and disabled records stay there', a
   const { printed } = await run('record list unsigned.example')
   t.match(printed, /192\.0\.2\.1\n/)
   t.match(printed, /"k{255}" "k{45}"/, 'a text that was in one piece is split')
+  t.match(printed, /p{300}"/, 'and no other string')
   t.notMatch(printed, /192\.0\.2\.2|TXT/)
 })
