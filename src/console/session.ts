@@ -1,4 +1,5 @@
 import { computed, signal } from '@preact/signals'
+import { reach } from './api/reach.ts'
 import { forgetKept } from './kept.ts'
 import { texts } from './texts.ts'
 
@@ -110,7 +111,7 @@ function identityOf(credentials: Credentials): object {
 }
 
 async function requestToken(identity: object, scope: object | undefined): Promise<Session> {
-  const response = await fetch('/identity/v3/auth/tokens?nocatalog', {
+  const response = await reach('/identity/v3/auth/tokens?nocatalog', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ auth: { identity, ...(scope && { scope }) } }),
@@ -137,7 +138,7 @@ async function requestToken(identity: object, scope: object | undefined): Promis
 
 /** The projects that the user of a token has access to. */
 export async function projectsOf(token: string): Promise<readonly Project[]> {
-  const response = await fetch('/identity/v3/auth/projects', { headers: { 'x-auth-token': token } })
+  const response = await reach('/identity/v3/auth/projects', { headers: { 'x-auth-token': token } })
   const body = await response.json()
   return body.projects ?? []
 }

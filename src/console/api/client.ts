@@ -1,5 +1,7 @@
 import type { FieldRefusal } from '../records/edits.ts'
 import { session, signedOut } from '../session.ts'
+import { texts } from '../texts.ts'
+import { reach } from './reach.ts'
 
 /** A refusal of the server, in its own words. */
 export class RefusalError extends Error {
@@ -43,7 +45,7 @@ export type Call = {
 export async function send(call: Call): Promise<Response> {
   for (;;) {
     const token = session.value?.token
-    const response = await fetch(urlOf(call), requestOf(call, token))
+    const response = await reach(urlOf(call), requestOf(call, token))
     if (response.ok) return response
     if (response.status === 401 && token !== undefined && (await hasEnded(token))) {
       await signedOut(token)
@@ -64,7 +66,7 @@ export async function call<T>(request: Call): Promise<T> {
 /** A single call may also be refused with 401 (a role without the right); only a check of the token tells whether it has ended. */
 async function hasEnded(token: string): Promise<boolean> {
   const headers = { 'x-auth-token': token, 'x-subject-token': token }
-  const response = await fetch('/identity/v3/auth/tokens?nocatalog', { headers })
+  const response = await reach('/identity/v3/auth/tokens?nocatalog', { headers })
   return response.status === 401 || response.status === 404
 }
 
@@ -116,7 +118,9 @@ function readRefusal(text: string): Refusal | undefined {
   }
   const fields = body.errors?.errors ?? []
   const message = body.message ?? body.error?.message ?? fields.map(said).join('; ')
-  return { type: body.type ?? body.error?.title ?? '', message, fields }
+  // Limits that are not quotas have other messages.
+  const advice = message.startsWith('Quota exceeded') ? ` ${texts.common.overQuota}` : ''
+  return { type: body.type ?? body.error?.title ?? '', message: message + advice, fields }
 }
 
 function said({ path, message }: FieldRefusal): string {

@@ -3,6 +3,7 @@ import type { checkAnswer } from '../../api/admin/answers.ts'
 import type { serviceStatusAnswer } from '../../api/dns/answers.ts'
 import { call, send } from './client.ts'
 import { list, listPart, type Page } from './lists.ts'
+import { reach } from './reach.ts'
 
 /** A row that administrators manage: a pool, a DNSSEC policy, a blacklist, a TLD, a TSIG key. */
 export type AdminRow = { readonly id: string } & Readonly<Record<string, unknown>>
@@ -34,7 +35,7 @@ export type Readiness = {
 
 /** A server that is not ready responds with 503 and the same body. */
 export async function readReadiness(): Promise<Readiness> {
-  const response = await fetch('/readyz')
+  const response = await reach('/readyz')
   return response.json()
 }
 

@@ -38,9 +38,7 @@ export function HistoryList<T extends Entry>({ path, version, entry }: HistoryLi
       </div>
       <Complaint text={list.error} />
       <ol class="entries">{list.items.map(entry)}</ol>
-      {list.items.length === 0 && !list.isLoading && !list.hasMore && (
-        <p class="empty">{texts.history.empty}</p>
-      )}
+      {list.isEmpty && !list.hasMore && <p class="empty">{texts.history.empty}</p>}
       {list.hasMore && (
         <button type="button" class="more" onClick={list.more} disabled={list.isLoading}>
           {texts.history.older}

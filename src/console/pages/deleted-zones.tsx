@@ -44,9 +44,7 @@ export function DeletedZonesPage() {
           ]}
         />
       )}
-      {list.items.length === 0 && !list.isLoading && !list.hasMore && (
-        <p class="empty">{texts.deletedZones.empty}</p>
-      )}
+      {list.isEmpty && !list.hasMore && <p class="empty">{texts.deletedZones.empty}</p>}
       {list.hasMore && (
         <button type="button" class="more" onClick={list.more} disabled={list.isLoading}>
           {texts.history.older}

@@ -6,14 +6,16 @@ import { listZones, type Zone } from '../api/zones.ts'
 import type { Recordset } from '../records/recordset.ts'
 import { texts } from '../texts.ts'
 import { Dialog } from '../ui/dialog.tsx'
-import { Field } from '../ui/field.tsx'
+import { Complaint, Field } from '../ui/field.tsx'
 import { Icon } from '../ui/icon.tsx'
 
 const searchAfterMs = 150
 
-type Found = { readonly zones: readonly Zone[]; readonly records: readonly Recordset[] }
-
-const nothing: Found = { zones: [], records: [] }
+type Found = {
+  readonly zones: readonly Zone[]
+  readonly records: readonly Recordset[]
+  readonly error?: string
+}
 
 /** Finds zones and records of the project while the user types; opened by a button or by Ctrl+K. */
 export function Search() {
@@ -41,7 +43,8 @@ export function Search() {
 function SearchDialog({ onClose }: { readonly onClose: () => void }) {
   const { route } = useLocation()
   const [text, setText] = useState('')
-  const { zones, records } = useSearch(text.trim())
+  const found = useSearch(text.trim())
+  const { zones = [], records = [], error } = found ?? {}
   const open = (zoneId: string) => {
     onClose()
     route(`/console/zones/${zoneId}`)
@@ -50,7 +53,10 @@ function SearchDialog({ onClose }: { readonly onClose: () => void }) {
     <Dialog title={texts.search.title} onClose={onClose} isWide hasClose>
       <Field label={texts.search.hint} value={text} onInput={setText} isFirst />
       <div class="found" aria-live="polite">
-        {text !== '' && zones.length + records.length === 0 && <p>{texts.search.nothing}</p>}
+        <Complaint text={error} />
+        {found !== undefined && error === undefined && zones.length + records.length === 0 && (
+          <p>{texts.search.nothing}</p>
+        )}
         {zones.length > 0 && <h3>{texts.search.zones}</h3>}
         {zones.map(({ id, name }) => (
           <button key={id} type="button" class="quiet" onClick={() => open(id)}>
@@ -68,27 +74,35 @@ function SearchDialog({ onClose }: { readonly onClose: () => void }) {
   )
 }
 
+async function search(text: string, signal: AbortSignal): Promise<Found> {
+  const [zones, tagged, byName, byData] = await Promise.all([
+    listZones({ name: text, limit: 10 }, signal),
+    listZones({ tag: text, limit: 10 }, signal),
+    searchRecordsets('name', text, signal),
+    searchRecordsets('data', text, signal),
+  ])
+  return { zones: each([zones, tagged]), records: each([byName, byData]) }
+}
+
 /** The items of all pages, without duplicates. */
-function each<T extends { readonly id: string }>(pages: readonly (Page<T> | undefined)[]) {
-  const items = pages.flatMap(page => page?.items ?? [])
+function each<T extends { readonly id: string }>(pages: readonly Page<T>[]) {
+  const items = pages.flatMap(page => page.items)
   return [...new Map(items.map(one => [one.id, one])).values()]
 }
 
-function useSearch(text: string): Found {
-  const [found, setFound] = useState(nothing)
+/** What was found last; undefined before that. */
+function useSearch(text: string): Found | undefined {
+  const [found, setFound] = useState<Found>()
   useEffect(() => {
-    if (text === '') return setFound(nothing)
+    if (text === '') return setFound(undefined)
     const abort = new AbortController()
     const timer = setTimeout(async () => {
       const { signal } = abort
-      const [zones, tagged, byName, byData] = await Promise.all([
-        listZones({ name: text, limit: 10 }, signal),
-        listZones({ tag: text, limit: 10 }, signal),
-        searchRecordsets('name', text, signal),
-        searchRecordsets('data', text, signal),
-      ]).catch(() => [])
-      if (signal.aborted || byData === undefined) return
-      setFound({ zones: each([zones, tagged]), records: each([byName, byData]) })
+      const next = await search(text, signal).catch(({ message }: Error) => ({
+        ...{ zones: [], records: [] },
+        error: message,
+      }))
+      if (!signal.aborted) setFound(next)
     }, searchAfterMs)
     return () => {
       clearTimeout(timer)

@@ -25,7 +25,6 @@ export function ZonesPage() {
     listZones({ ...queryOf(filter), ...(marker !== undefined && { marker }) }, signal),
   )
   const cells = useCallback((at: number) => zoneCells(zones.items[at]), [zones.items])
-  const isEmpty = !zones.isLoading && zones.items.length === 0
   return (
     <section class="page">
       <div class="bar">
@@ -56,7 +55,7 @@ export function ZonesPage() {
         )}
       </div>
       <Complaint text={zones.error} />
-      {isEmpty ? (
+      {zones.isEmpty ? (
         <p class="empty">{filter === '' ? texts.zones.empty : texts.zones.noMatch}</p>
       ) : (
         <VirtualRows

@@ -7,6 +7,8 @@ export type Paged<T> = {
   readonly items: readonly T[]
   readonly total: number
   readonly isLoading: boolean
+  /** Whether the list was read, and there is nothing in it. */
+  readonly isEmpty: boolean
   /** Whether there are more items to read. */
   readonly hasMore: boolean
   readonly error: string | undefined
@@ -16,7 +18,7 @@ export type Paged<T> = {
   readonly reload: () => void
 }
 
-type State<T> = Pick<Paged<T>, 'items' | 'total' | 'isLoading' | 'hasMore' | 'error'>
+type State<T> = Omit<Paged<T>, 'isEmpty' | 'more' | 'reload'>
 type Reader<T> = (marker: string | undefined, signal: AbortSignal) => Promise<Page<T>>
 
 /** Reads a list in pages, and from scratch when `key` changes.
@@ -28,7 +30,10 @@ export function usePaged<T>(key: string, read: Reader<T>, version = 0): Paged<T>
     list.reload()
     return () => list.stop()
   }, [list, version])
-  return { ...list.state.value, more: list.more, reload: list.reload }
+  const { more, reload } = list
+  const state = list.state.value
+  const isEmpty = state.items.length === 0 && !state.isLoading && state.error === undefined
+  return { ...state, isEmpty, more, reload }
 }
 
 class PagedList<T> {

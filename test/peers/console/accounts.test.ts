@@ -41,7 +41,10 @@ t.test('a project, a user and a role are made, and the user signs in', async t =
   await page.getByLabel('Name', { exact: true }).fill('example.com')
   await page.getByLabel('E-mail').fill('ops@example.com')
   await page.getByRole('button', { name: 'Create zone' }).click()
-  await page.getByRole('alert').getByText(/quota/i).waitFor()
+  await page
+    .getByRole('alert')
+    .getByText('Quota exceeded for zones. An administrator can raise it')
+    .waitFor()
   await page.getByRole('button', { name: 'Cancel' }).click()
 
   await page.getByRole('button', { name: /^Sign out/ }).click()

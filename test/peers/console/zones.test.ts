@@ -82,14 +82,14 @@ t.test('what does not reach the server, or is gone from it, is said', async t =>
   await addRecord(page, 'www', '192.0.2.1')
   await page.context().setOffline(true)
   await page.getByRole('button', { name: 'Review' }).click()
-  await page.getByRole('dialog').getByRole('alert').waitFor()
+  await page.getByRole('alert').getByText('The server does not answer.').waitFor()
   await page.context().setOffline(false)
   await page.getByRole('button', { name: 'Back' }).click()
   await page.getByRole('button', { name: 'Discard' }).click()
 
   await page.route(/assets\/history.*\.js$/, route => route.fulfill({ status: 404 }), { times: 1 })
   await go(page, 'History')
-  await page.getByText('This page could not be loaded.').waitFor()
+  await page.getByText('This page could not be loaded').waitFor()
   await page.getByRole('button', { name: 'Load again' }).click()
   await page.getByRole('heading', { name: 'History' }).waitFor()
   t.equal(new URL(page.url()).pathname, '/console/history', 'the page that was wanted')
@@ -364,6 +364,26 @@ t.test('what a check has found is shown only of the file as it is', async t => {
   await page.getByRole('button', { name: 'Check' }).click()
   await page.getByText('Malformed zonefile').waitFor()
   t.equal(await found.count(), 0)
+})
+
+t.test('a server that does not answer is not taken for one without zones', async t => {
+  const { page, complaints } = await visit(t)
+  await signIn(page)
+  await page.getByText('No zones yet.').waitFor()
+  const answers = [
+    () => page.route('**/v2/**', route => route.abort()),
+    () => page.route('**/v2/**', route => route.fulfill({ status: 502, body: '<html>' })),
+  ]
+  for (const answer of answers) {
+    await go(page, 'History')
+    await page.getByRole('heading', { name: 'History' }).waitFor()
+    await answer()
+    await go(page, 'Zones')
+    await page.getByText('The server does not answer.').waitFor()
+    t.equal(await page.getByText('No zones yet.').count(), 0)
+    await page.unroute('**/v2/**')
+  }
+  t.same(complaints, [])
 })
 
 async function adminProject(server: Appliance): Promise<string> {

@@ -38,7 +38,7 @@ export function Rows({ kind }: { readonly kind: RowKind }) {
         </button>
       </div>
       <Complaint text={list.error} />
-      {list.items.length === 0 && !list.isLoading && <p class="empty">{kind.empty}</p>}
+      {list.isEmpty && <p class="empty">{kind.empty}</p>}
       {list.items.length > 0 && (
         <DataTable
           label={texts.server[kind.rows]}

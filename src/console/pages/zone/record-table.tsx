@@ -94,7 +94,7 @@ export function RecordTable(props: RecordTableProps) {
     ]
   }
   const drawn = useCallback(cells, [rowAt, open.cell, selected, isWritable, zone])
-  if (count === 0 && !list.isLoading) return <p class="empty">{texts.records.empty}</p>
+  if (count === 0 && list.isEmpty) return <p class="empty">{texts.records.empty}</p>
   return (
     <VirtualRows
       label={texts.zone.records}

@@ -81,7 +81,7 @@ function Review({ zone, edits, onEdit, onApplied, onUndone, onClose }: ReviewPro
         onCancel={onClose}
       >
         {failure !== undefined && <Problems {...{ failure, edits, onEdit, onClose }} />}
-        <Difference lines={outcome?.diff ?? []} />
+        {outcome?.diff !== undefined && <Difference lines={outcome.diff} />}
       </Form>
     </Dialog>
   )

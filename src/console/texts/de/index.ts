@@ -317,7 +317,10 @@ export const de: Texts = {
     delete: 'Löschen',
     loading: 'Wird geladen …',
     notLoaded:
-      'Diese Seite konnte nicht geladen werden. Nach einer Aktualisierung des Servers muss die Konsole neu geladen werden.',
+      'Diese Seite konnte nicht geladen werden: Der Server hat nicht geantwortet oder wurde aktualisiert. Laden Sie die Konsole neu.',
+    overQuota: 'Ein Administrator kann sie unter Konten erhöhen.',
+    unreachable:
+      'Der Server antwortet nicht. Versuchen Sie es noch einmal oder laden Sie die Seite neu, sobald er wieder antwortet.',
     reload: 'Neu laden',
     actions: 'Aktionen',
     dismiss: 'Ausblenden',

@@ -309,7 +309,9 @@ export const en = {
     delete: 'Delete',
     loading: 'Loading …',
     notLoaded:
-      'This page could not be loaded. After an upgrade of the server, load the console again.',
+      'This page could not be loaded: the server did not answer, or has been upgraded. Load the console again.',
+    overQuota: 'An administrator can raise it under Accounts.',
+    unreachable: 'The server does not answer. Try again, or load the page again, once it does.',
     reload: 'Load again',
     actions: 'Actions',
     dismiss: 'Dismiss',
