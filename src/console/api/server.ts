@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import type { checkAnswer } from '../../api/admin/answers.ts'
-import type { serviceStatusAnswer } from '../../api/dns/answers.ts'
+import type { serviceStatusAnswer, tsigKeyUsesAnswer } from '../../api/dns/answers.ts'
 import { call, send } from './client.ts'
 import { list, listPart, type Page } from './lists.ts'
 import { reach } from './reach.ts'
@@ -23,6 +23,11 @@ export async function saveRow(rows: AdminRows, id: string | undefined, body: obj
 
 export async function deleteRow(rows: AdminRows, id: string): Promise<void> {
   await send({ method: 'DELETE', path: `/v2/${rows}/${id}` })
+}
+
+/** The pools and zones that name a TSIG key, the first of them. */
+export function readKeyUses(id: string): Promise<Static<typeof tsigKeyUsesAnswer>> {
+  return call({ path: `/v2/tsigkeys/${id}/uses` })
 }
 
 /** Whether the server serves its stored data, and accepts changes. */

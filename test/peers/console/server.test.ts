@@ -39,6 +39,12 @@ t.test('pools, keys, blacklists and TLDs are made, changed and deleted', async t
   await page.getByLabel('May transfer all its zones').fill('key:secondaries')
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('cell', { name: 'ns1.example.net., ns2.example.net.' }).waitFor()
+
+  await part(page, 'TSIG keys')
+  await page.getByRole('button', { name: 'Delete secondaries' }).click()
+  await page.getByRole('listitem').getByText('Pool default: may transfer').waitFor()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await page.getByText('No keys yet.').waitFor()
   t.same(complaints, [])
 })
 

@@ -8,6 +8,7 @@ import { Choice, Complaint, Field } from '../../ui/field.tsx'
 import { Form } from '../../ui/form.tsx'
 import { usePaged } from '../../ui/paged.ts'
 import { useSubmission } from '../../ui/submission.ts'
+import { KeyUses } from './key-uses.tsx'
 import type { RowField, RowKind, Typed } from './kinds.ts'
 
 /** The action on a row: `new` creates one. */
@@ -75,7 +76,9 @@ export function Rows({ kind }: { readonly kind: RowKind }) {
           action={texts.common.delete}
           onClose={close}
           run={() => deleteRow(kind.rows, doing.row.id).then(list.reload)}
-        />
+        >
+          {kind.rows === 'tsigkeys' && <KeyUses id={doing.row.id} />}
+        </Confirmation>
       )}
     </div>
   )

@@ -86,6 +86,15 @@ export const server: Texts['server'] = {
   pool: 'Pool',
   zoneId: 'Id der Zone',
   keyHint: 'secondaries',
+  keyUnused: 'Kein Pool und keine Zone nennt diesen Schlüssel.',
+  keyUsed:
+    'Folgende nennen ihn und bleiben, wie sie sind. Was er unterschreibt, wird von da an abgelehnt:',
+  keyPlaces: {
+    allow_transfer: 'darf Transfers holen',
+    also_notify: 'wird benachrichtigt',
+    transfer_key: 'Transfers von den Mastern',
+    update_policy: 'dynamische Updates',
+  },
 }
 
 export const webhooks: Texts['webhooks'] = {

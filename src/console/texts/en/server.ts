@@ -83,6 +83,15 @@ export const server = {
   pool: 'Pool',
   zoneId: 'Zone ID',
   keyHint: 'secondaries',
+  keyUnused: 'No pool and no zone names this key.',
+  keyUsed:
+    'It is named by the following, which stay as they are. What it signs is refused from then on:',
+  keyPlaces: {
+    allow_transfer: 'may transfer',
+    also_notify: 'is notified',
+    transfer_key: 'transfers from its masters',
+    update_policy: 'dynamic update',
+  },
 } as const
 
 /** Where events are posted. */
