@@ -46,6 +46,7 @@ export function SignIn({ user: known = '' }: { readonly user?: string }) {
         onInput={setName}
         autocomplete="username"
         isRequired
+        isFirst
       />
       <Field
         label={isPassword ? texts.signIn.password : texts.signIn.secret}

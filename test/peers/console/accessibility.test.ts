@@ -9,6 +9,21 @@ t.test('a barrier is found', async t => {
   t.match(await findings(page), [/^label: /])
 })
 
+t.test('a dialog that is closed returns the focus to what opened it', async t => {
+  const { page, complaints } = await visit(t)
+  await signIn(page)
+  for (const name of ['New zone', 'Search Ctrl K']) {
+    const opener = page.getByRole('button', { name })
+    await opener.focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await opener.and(page.locator(':focus')).waitFor()
+  }
+  t.same(complaints, [])
+})
+
 /** A cell that is open, what is pasted, and the review of both. */
 async function edits(t: Test, page: Page): Promise<void> {
   await page.locator('summary', { hasText: 'More' }).click()
