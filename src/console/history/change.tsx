@@ -54,6 +54,9 @@ export function ChangeView({ change, zone = texts.history.thisZone }: ChangeView
         </ul>
       )}
       {diff === null && <p class="faint">{texts.history.tooLarge}</p>}
+      {action === 'update' && isWhole && diff?.length === 0 && fields.length === 0 && (
+        <p class="faint">{texts.history.onlySerial}</p>
+      )}
       {diff !== null && diff.length > 0 && <Lines lines={diff.map(shownLine)} />}
       {diff !== null && !isWhole && <p class="faint">{texts.history.cut}</p>}
     </>

@@ -193,6 +193,7 @@ export const de: Texts = {
     lines: (added, removed) => `${added} hinzugefügt, ${removed} entfernt`,
     showLines: count => `${count} Zeilen zeigen`,
     cut: 'Die ersten tausend Zeilen sind zu sehen; die API gibt alle.',
+    onlySerial: 'Kein Record wurde geändert: nur Schlüssel, Signaturen oder die Serial.',
     tooLarge: 'Diese Änderung ist zu groß, um Zeile für Zeile gezeigt zu werden.',
     somebody: 'unbekannt',
     fromAddress: address => `von ${address}`,

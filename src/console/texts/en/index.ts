@@ -186,6 +186,7 @@ export const en = {
     lines: (added: number, removed: number) => `${added} added, ${removed} removed`,
     showLines: (count: number) => `Show ${count} lines`,
     cut: 'Only the first thousand lines are shown; the API has all of them.',
+    onlySerial: 'No record was changed: only keys, signatures or the serial.',
     tooLarge: 'This change is too large to show line by line.',
     somebody: 'unknown',
     fromAddress: (address: string) => `from ${address}`,
