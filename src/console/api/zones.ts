@@ -86,7 +86,12 @@ export type ImportReport = NonNullable<Import['report']>
 
 export type Difference = NonNullable<ImportReport['difference']>['added']['named'][number]
 
-export type ImportOptions = { readonly isDryRun: boolean; readonly replaces: boolean }
+export type ImportOptions = {
+  readonly isDryRun: boolean
+  readonly replaces: boolean
+  /** The name of the zone, for a file that does not begin with $ORIGIN. */
+  readonly origin?: string
+}
 
 /** Imports a zone file; resolves when the server has finished, whatever the result. */
 export async function importZone(file: string, options: ImportOptions): Promise<Import> {
@@ -96,6 +101,7 @@ export async function importZone(file: string, options: ImportOptions): Promise<
     query: {
       dry_run: options.isDryRun || undefined,
       replace: options.replaces || undefined,
+      origin: options.origin,
     },
     body: file,
     type: 'text/dns',

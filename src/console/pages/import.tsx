@@ -1,12 +1,16 @@
 import { useState } from 'preact/hooks'
+import { useKept } from '../kept.ts'
 import { texts } from '../texts.ts'
 import { Crumbs } from '../ui/crumbs.tsx'
+import { Field } from '../ui/field.tsx'
 import { ZoneFileForm } from './zone-file-form.tsx'
 
-/** A zone file that is dropped, chosen or pasted. */
+/** A zone file that is dropped, chosen or pasted, and kept until it is imported. */
 export function ImportPage() {
-  const [file, setFile] = useState('')
+  const [file = '', keep] = useKept<string>('import')
+  const setFile = (text: string) => keep(() => text || undefined)
   const [replaces, setReplaces] = useState(false)
+  const [origin, setOrigin] = useState('')
   const takeFirst = (files: FileList | null | undefined) => {
     const [first] = files ?? []
     if (first !== undefined) void first.text().then(setFile)
@@ -44,7 +48,20 @@ export function ImportPage() {
         />
         {texts.import.replace}
       </label>
-      <ZoneFileForm file={file} replaces={replaces} onInput={setFile} />
+      <div class="bar">
+        <Field
+          label={texts.import.origin}
+          placeholder={texts.import.originHint}
+          value={origin}
+          onInput={setOrigin}
+        />
+      </div>
+      <ZoneFileForm
+        {...{ file, replaces, origin: origin.trim() }}
+        submit={texts.import.submit}
+        onInput={setFile}
+        onImported={() => setFile('')}
+      />
     </section>
   )
 }

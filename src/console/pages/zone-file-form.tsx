@@ -8,25 +8,33 @@ type ZoneFileFormProps = {
   readonly file: string
   /** Whether an existing zone of this name is replaced by the content of the file. */
   readonly replaces: boolean
+  /** The name of the zone, where the file may leave it out. */
+  readonly origin?: string
+  /** The label of the button that imports the file. */
+  readonly submit: string
   readonly onInput: (file: string) => void
   readonly onImported?: () => void
 }
 
 /** A zone file to be edited, checked and imported, in this order. */
-export function ZoneFileForm({ file, replaces, onInput, onImported }: ZoneFileFormProps) {
+export function ZoneFileForm(props: ZoneFileFormProps) {
+  const { file, replaces, origin = '', submit, onInput, onImported } = props
   const [outcome, setOutcome] = useState<Outcome>()
   const [error, setError] = useState<string>()
   const [isBusy, setBusy] = useState(false)
   const isChecked =
-    outcome?.isDryRun === true && outcome.file === file && outcome.replaces === replaces
+    outcome?.isDryRun === true &&
+    outcome.file === file &&
+    outcome.replaces === replaces &&
+    outcome.origin === origin
   const isShown = isChecked || outcome?.isDryRun === false
   const run = async (isDryRun: boolean) => {
     setBusy(true)
     setError(undefined)
     try {
-      const task = await importZone(file, { isDryRun, replaces })
+      const task = await importZone(file, { isDryRun, replaces, origin })
       if (task.status === 'ERROR') return setError(task.message ?? '')
-      setOutcome({ task, isDryRun, file, replaces })
+      setOutcome({ task, isDryRun, file, replaces, origin })
       if (!isDryRun) onImported?.()
     } catch (failure) {
       setError((failure as Error).message)
@@ -57,7 +65,7 @@ export function ZoneFileForm({ file, replaces, onInput, onImported }: ZoneFileFo
           disabled={isBusy || !isChecked}
           onClick={() => void run(false)}
         >
-          {texts.import.submit}
+          {submit}
         </button>
       </div>
     </>
@@ -70,6 +78,7 @@ type Outcome = {
   readonly isDryRun: boolean
   readonly file: string
   readonly replaces: boolean
+  readonly origin: string
 }
 
 function OutcomeView({ task, isDryRun }: Pick<Outcome, 'task' | 'isDryRun'>) {

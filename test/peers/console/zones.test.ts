@@ -239,7 +239,7 @@ t.test('a zone is edited as a zone file, and from a template', async t => {
   await awaitedValue(text, value => value === lines)
   await page.getByRole('button', { name: 'Check' }).click()
   await page.getByText('New: 1', { exact: true }).waitFor()
-  await page.getByRole('button', { name: 'Import' }).click()
+  await page.getByRole('button', { name: 'Apply' }).click()
   await page.getByText('Imported.').waitFor()
   t.same(await queryAddresses(server.endpoint(), 'www.example.com.'), ['192.0.2.7'])
   t.same(complaints, [])
@@ -364,6 +364,31 @@ t.test('what a check has found is shown only of the file as it is', async t => {
   await page.getByRole('button', { name: 'Check' }).click()
   await page.getByText('Malformed zonefile').waitFor()
   t.equal(await found.count(), 0)
+})
+
+t.test('a file without $ORIGIN is imported as the zone that is named beside it', async t => {
+  const { page, server, complaints } = await visit(t)
+  await signIn(page)
+  await page.getByRole('link', { name: 'Import' }).click()
+  const file = '@ 60 SOA ns.example.net. ops.example.net. 1 2 3 4 5\nwww 60 A 192.0.2.1\n'
+  const field = page.getByLabel('Zone file')
+  await field.fill(file)
+  await page.getByRole('button', { name: 'Check' }).click()
+  await page.getByText('The $ORIGIN statement is required').waitFor()
+  const { height = 0 } = (await field.boundingBox()) ?? {}
+  t.ok(height > 200, 'the error leaves room for the file')
+  await go(page, 'History')
+  await page.getByRole('heading', { name: 'History' }).waitFor()
+  await page.goBack()
+  await awaitedValue(field, value => value === file)
+  await page.getByLabel('Zone, if the file has no $ORIGIN').fill('example.org')
+  await page.getByRole('button', { name: 'Check' }).click()
+  await page.getByText('New: 1', { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Import' }).click()
+  await page.getByRole('link', { name: 'Open the zone' }).click()
+  await page.getByRole('heading', { name: 'example.org.', exact: true }).waitFor()
+  t.same(await queryAddresses(server.endpoint(), 'www.example.org.'), ['192.0.2.1'])
+  t.same(complaints, [])
 })
 
 t.test('a server that does not answer is not taken for one without zones', async t => {

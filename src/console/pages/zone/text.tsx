@@ -33,6 +33,7 @@ export function ZoneText({ zone, onChanged }: ZoneTextProps) {
       <ZoneFileForm
         file={file}
         replaces
+        submit={texts.review.apply}
         onInput={next => keep(before => ({ file: next, serial: before?.serial ?? zone.serial }))}
         onImported={imported}
       />

@@ -218,6 +218,8 @@ export const de: Texts = {
     choose: 'Datei wählen',
     paste: 'Zonendatei',
     replace: 'Die Zone dieses Namens ersetzen, wenn es eine gibt',
+    origin: 'Zone, falls $ORIGIN in der Datei fehlt',
+    originHint: 'example.com.',
     check: 'Prüfen',
     submit: 'Importieren',
     added: 'Neu',

@@ -211,6 +211,8 @@ export const en = {
     choose: 'Choose a file',
     paste: 'Zone file',
     replace: 'Replace the zone if it already exists',
+    origin: 'Zone, if the file has no $ORIGIN',
+    originHint: 'example.com.',
     check: 'Check',
     submit: 'Import',
     added: 'New',
