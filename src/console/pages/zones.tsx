@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from 'preact/hooks'
+import { useCallback, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { listZones, type Zone } from '../api/zones.ts'
 import { tagsOf } from '../records/tags.ts'
@@ -14,11 +14,12 @@ import { VirtualRows } from '../ui/virtual-rows.tsx'
 import { AcceptZone } from './accept-zone.tsx'
 import { NewZone } from './new-zone.tsx'
 
-/** The zones of the project. */
+/** The zones of the project. The filter is in the address, so that the user comes back to it. */
 export function ZonesPage() {
-  const { filter: wanted = '' } = useLocation().query
-  const [filter, setFilter] = useState(wanted)
-  useEffect(() => setFilter(wanted), [wanted])
+  const { query, route } = useLocation()
+  const { filter = '' } = query
+  const setFilter = (text: string) =>
+    route(text === '' ? '/console/' : `/console/?filter=${encodeURIComponent(text)}`, true)
   const [isCreating, setCreating] = useState(false)
   const [isAccepting, setAccepting] = useState(false)
   const zones = usePaged(filter, (marker, signal) =>
