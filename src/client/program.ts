@@ -1,6 +1,6 @@
 import { Argument, Command, CommanderError } from 'commander'
 import { addAccountCommands } from './account-commands.ts'
-import { ClientError, exitCodes } from './client-error.ts'
+import { ClientError, exitCodes, serverUrl } from './client-error.ts'
 import { completionFor, type Shell, shells } from './completion.ts'
 import type { Context } from './context.ts'
 import { type CredentialSources, findServer } from './credentials.ts'
@@ -52,7 +52,7 @@ function programFor(machine: ClientMachine): Command {
     .description(description)
     .addHelpText('before', machine.serverHelp)
     .option('--os-cloud <name>', 'a cloud of clouds.yaml')
-    .option('--url <url>', 'the server, such as http://127.0.0.1:9001')
+    .option('--url <url>', 'the server, such as http://127.0.0.1:9001', serverUrl)
   withSecret(program, 'token', 'a token of that server')
     .option('--config <file>', 'the settings of the server on this machine')
     .option('--all-projects', 'with the zones of all projects, for administrators')

@@ -144,7 +144,11 @@ function refusal(status: number, text: string, path: string): ClientError {
   const exitCode = status === 401 || status === 403 ? exitCodes.notPermitted : exitCodes.refused
   const body = errorBodyOf(text)
   const message = (body && messageOf(body)) ?? `the server answers ${status}`
-  return new ClientError(message + adviceOn(body?.type, message, path), exitCode)
+  const advice =
+    status === 401
+      ? ' The token or the login is not accepted.'
+      : adviceOn(body?.type, message, path)
+  return new ClientError(message + advice, exitCode)
 }
 
 function adviceOn(type: string | undefined, message: string, path: string): string {

@@ -182,7 +182,12 @@ t.test('secrets come from files or standard input, where ps does not show them',
   const files = { token: 'the-admin-token-of-the-tests\n', '-': 'word-of-ann-and-me\n' }
   const url = `--url http://${host}:${port}`
   t.equal((await run(`${url} --token-file token zone list`, { files })).exitCode, 0)
-  t.equal((await run(`${url} zone list`)).exitCode, exitCodes.notPermitted)
+  const refused = await run(`${url} zone list`)
+  t.equal(refused.exitCode, exitCodes.notPermitted)
+  t.match(refused.errors, /The token or the login is not accepted/)
+  const withoutScheme = await run(`--url ${host}:${port} zone list`)
+  t.equal(withoutScheme.exitCode, exitCodes.usage)
+  t.match(withoutScheme.errors, /It must be a URL/)
   t.equal((await run(`${url} --token-file gone zone list`, { files })).exitCode, 1)
   const made = await run('--json user create ann --password-file -', { files })
   t.notOk('password' in JSON.parse(made.printed))

@@ -20,7 +20,7 @@ t.test(
     const asked = await check({ ...environment, ZONEWRIGHT_ADMIN_TOKEN: adminToken })
     t.match(asked, { exitCode: 0, output: /zones 1, recordsets 2, .*by the server at/ })
     const refused = await check({ ...environment, ZONEWRIGHT_ADMIN_TOKEN: 'another' })
-    const words = /^zonewright: http:.* does not check itself: .* requires authentication\.$/m
+    const words = /^zonewright: http:.* does not check itself: .* the login is not accepted\.$/m
     t.match(refused, { exitCode: 69, errors: words })
     t.match(await check(environment), { exitCode: 0 }, 'by the password that the start made up')
     rmSync(`${dataDirectory}/initial-admin-password`)
