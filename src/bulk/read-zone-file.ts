@@ -123,8 +123,9 @@ function readRrsets(
     rrsets.add(record)
     const { insideCount } = rrsets
     // SOA and NS of the apex count as managed by the server.
-    if (maxRecordsets >= 0 && insideCount > maxRecordsets) throw overQuota('recordsets')
-    if (maxRecords >= 0 && rrsets.keptCount > maxRecords) throw overQuota('records')
+    if (maxRecordsets >= 0 && insideCount > maxRecordsets)
+      throw overQuota('recordsets', maxRecordsets)
+    if (maxRecords >= 0 && rrsets.keptCount > maxRecords) throw overQuota('records', maxRecords)
     if (rrsets.count - insideCount <= maxOutsideRecordsets) continue
     const where = 'outside the zone or in front of its SOA'
     throw new ZoneFileError(record.line, `more than ${maxOutsideRecordsets} recordsets ${where}`)
@@ -132,8 +133,9 @@ function readRrsets(
   return rrsets
 }
 
-function overQuota(what: string): ApiError {
-  return new ApiError('over_quota', `The file has more ${what} than the project may have`)
+function overQuota(what: 'recordsets' | 'records', most: number): ApiError {
+  const text = `The file has more ${what} than the project may have: its quota zone_${what} is ${most}`
+  return new ApiError('over_quota', text)
 }
 
 function* defectsOf(

@@ -240,7 +240,8 @@ function parseJson(text: string): unknown {
     return mayNamePrototype ? JSON.parse(text, refusePrototype) : JSON.parse(text)
   } catch (cause) {
     if (cause instanceof ApiError) throw cause
-    throw new ApiError('invalid_json', 'The body is not valid JSON', { cause })
+    const reason = (cause as SyntaxError).message
+    throw new ApiError('invalid_json', `The body is not valid JSON: ${reason}`, { cause })
   }
 }
 

@@ -39,7 +39,10 @@ export function valueTokens(tokens: readonly Token[], text: string): readonly To
   const [word] = words
   if (word === undefined) return tokens
   if (words.length < tokens.length) {
-    throw new FormatError(`beside a quoted text must be quoted too: '${clipText(word.raw)}'`)
+    const advice = 'a quote within a text is written \\"'
+    throw new FormatError(
+      `beside a quoted text must be quoted too: '${clipText(word.raw)}'; ${advice}`,
+    )
   }
   if (text.endsWith('\\')) throw new FormatError('an unquoted text must not end in a backslash')
   const end = tokens.at(-1)?.end ?? 0
