@@ -152,7 +152,7 @@ async function serve(config: Config): Promise<void> {
   if (app.generatedPassword !== undefined) tellPassword(app.generatedPassword, { config, logger })
   if (process.stdout.isTTY)
     process.stdout.write(
-      `\nLog in: curl -u admin ${api}/v2/zones (any client: ${api}/identity/v3)\n\n`,
+      `\nConsole: ${api}/\nAPI: curl -u admin ${api}/v2/zones (any client: ${api}/identity/v3)\n\n`,
     )
   // Not `once`: a signal may arrive several times, from the terminal and from the parent process.
   let isStopping = false
