@@ -4,6 +4,7 @@ import { session } from '../session.ts'
 import { texts } from '../texts.ts'
 import { Card } from '../ui/card.tsx'
 import { Confirmation } from '../ui/confirmation.tsx'
+import { Copy } from '../ui/copy.tsx'
 import { Complaint, Field } from '../ui/field.tsx'
 import { Form } from '../ui/form.tsx'
 import { LanguageChoice } from '../ui/language-choice.tsx'
@@ -12,9 +13,12 @@ import { notify } from '../ui/notices.tsx'
 import { useForm } from '../ui/submission.ts'
 import { SetUpSecondFactor } from './second-factor.tsx'
 
-/** The account of the signed-in user: the password, and the second factor. */
+const nobody = { id: '', name: '' }
+
+/** The account of the signed-in user: the password, the second factor, and the project. */
 export function AccountPage() {
-  const { id, name } = session.value?.user ?? { id: '', name: '' }
+  const { user, project } = session.value ?? { user: nobody, project: nobody }
+  const { id, name } = user
   const factor = useLoaded(() => getSecondFactor(id), [id])
   const [isOpen, setOpen] = useState(false)
   const isOn = factor.value?.enabled ?? false
@@ -49,6 +53,9 @@ export function AccountPage() {
           )}
         </Card>
         <PasswordCard userId={id} onChanged={factor.reload} />
+        <Card title={texts.account.project(project.name)} explain={texts.account.projectExplain}>
+          <Copy label={texts.access.projectId} text={project.id} />
+        </Card>
         <Card title={texts.account.browser} explain={texts.account.browserExplain}>
           <LanguageChoice />
         </Card>

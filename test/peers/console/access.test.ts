@@ -7,7 +7,7 @@ import { customer, customerPassword, more, openZone, part, signIn, visit } from 
 t.test('a zone goes from one user to another', async t => {
   const { page, server, complaints } = await visit(t)
   await customer(server, 'ann')
-  await customer(server, 'ben')
+  const ben = await customer(server, 'ben')
   await signIn(page, { user: 'ann', password: customerPassword })
   await page.getByRole('button', { name: 'New zone' }).click()
   await page.getByLabel('Name', { exact: true }).fill('example.com')
@@ -30,6 +30,10 @@ t.test('a zone goes from one user to another', async t => {
   await page.getByLabel('Key', { exact: true }).fill(key)
   await page.getByRole('button', { name: 'Accept', exact: true }).click()
   await page.getByRole('heading', { name: 'example.com.' }).waitFor()
+
+  // What another project names to share a zone with this one.
+  await page.locator('a[href="/console/account"]').click()
+  await page.getByRole('region', { name: 'Project ben' }).getByText(ben, { exact: true }).waitFor()
 
   await page.getByRole('button', { name: /^Sign out/ }).click()
   await signIn(page, { user: 'ann', password: customerPassword })

@@ -3,6 +3,9 @@ import type { Texts } from '../shape.ts'
 export const account: Texts['account'] = {
   title: 'Ihr Konto',
   language: 'Sprache',
+  project: name => `Projekt ${name}`,
+  projectExplain:
+    'Andere nennen seine Id, um eine Zone mit ihm zu teilen oder sie ihm zu übergeben.',
   browser: 'Dieser Browser',
   browserExplain: 'Welche Worte die Konsole hier hat. Meldungen des Servers sind auf Englisch.',
   password: 'Passwort',

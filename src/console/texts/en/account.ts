@@ -2,6 +2,8 @@
 export const account = {
   title: 'Your account',
   language: 'Language',
+  project: (name: string) => `Project ${name}`,
+  projectExplain: 'Others name its ID to share a zone with it, or to hand one over to it.',
   browser: 'This browser',
   browserExplain:
     'The language of the console in this browser. Messages from the server are in English.',
