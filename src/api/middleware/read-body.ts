@@ -35,6 +35,8 @@ export type BodyRules = {
   readonly maxBodyOctets?: number
   /** The text body that it accepts besides JSON. */
   readonly textBody?: TextBody
+  /** A body is JSON whatever its content type, if the request has an API key: pages of other sites cannot send that header. */
+  readonly takesAnyMediaType?: boolean
 }
 
 /** Reads a body: a JSON object, or unparsed text or its pieces where the route accepts its media type. Octets beyond 64 KiB
@@ -46,7 +48,7 @@ export async function readBody(
   rules: BodyRules = {},
   held?: HeldBody,
 ): Promise<object | string | readonly Uint8Array[]> {
-  const { allowsEmptyBody = false, textBody } = rules
+  const { allowsEmptyBody = false, textBody, takesAnyMediaType = false } = rules
   const isText = textBody !== undefined && mediaTypeOf(request) === textBody.mediaType
   if (isText && textBody.isInPieces === true) return readPieces(request, textBody, held)
   const body = new BodyPieces(decoded)
@@ -54,7 +56,9 @@ export async function readBody(
   const jsonOctets = rules.maxBodyOctets ?? usualOctets
   await readInto(body, request, { maxOctets: isText ? textBody.maxOctets : jsonOctets, held })
   if (body.isEmpty && allowsEmptyBody) return {}
-  requireReadable(request, textBody)
+  if (!takesAnyMediaType || request.headers['x-api-key'] === undefined)
+    requireMediaType(request, textBody)
+  requireNoEncoding(request)
   const text = body.pieces(isText ? 'bad_request' : 'invalid_json').join('')
   if (text.trim() === '') throw emptyBody()
   if (isText) return text
@@ -73,7 +77,7 @@ async function readPieces(
 ): Promise<readonly Uint8Array[]> {
   const body = new BodyPieces(ownOctets)
   await readInto(body, request, { maxOctets: textBody.maxOctets, held })
-  requireReadable(request, textBody)
+  requireNoEncoding(request)
   const pieces = body.pieces('bad_request')
   const [first] = pieces
   if (pieces.length === 1 && first !== undefined && decoded(first).trim() === '') throw emptyBody()
@@ -214,14 +218,16 @@ function mediaTypeOf({ headers }: IncomingMessage): string {
   return mediaType.trim().toLowerCase()
 }
 
-function requireReadable(request: IncomingMessage, textBody: TextBody | undefined): void {
-  const { headers } = request
+function requireMediaType(request: IncomingMessage, textBody: TextBody | undefined): void {
   const mediaTypes = ['application/json', ...(textBody === undefined ? [] : [textBody.mediaType])]
   if (!mediaTypes.includes(mediaTypeOf(request)))
     throw new ApiError(
       'unsupported_content_type',
       `Content-type must be ${mediaTypes.join(' or ')}`,
     )
+}
+
+function requireNoEncoding({ headers }: IncomingMessage): void {
   const encoding = headers['content-encoding'] ?? 'identity'
   if (encoding.toLowerCase() !== 'identity')
     throw new ApiError('unsupported_content_type', `Content-encoding ${encoding} is not supported`)

@@ -16,18 +16,20 @@ export function powerDnsMounts(services: Services, facts: ServerFacts): readonly
     answers: { 200: versionsAnswer },
     respond: () => [{ url: '/api/v1', version: 1 }],
   })
+  const routes = [
+    ...serverRoutes(facts),
+    ...zoneRoutes(services),
+    searchRoute(services),
+    ...tsigKeyRoutes(services.defaultPoolKeys),
+  ]
   return [
     { base: '/api', dialect: powerDns, routes: [discovery] },
     {
       base: '/api/v1',
       dialect: powerDns,
       hidesUnknown: true,
-      routes: [
-        ...serverRoutes(facts),
-        ...zoneRoutes(services),
-        searchRoute(services),
-        ...tsigKeyRoutes(services.defaultPoolKeys),
-      ],
+      // PowerDNS does not look at the type, and libcloud and the curl of its examples send none or another.
+      routes: routes.map(each => ({ ...each, takesAnyMediaType: true })),
     },
   ]
 }

@@ -60,6 +60,17 @@ t.test('a zone is created with its RRsets, shown, listed and deleted', async t =
   t.same(gone.body, { error: 'Could not find Zone' })
 })
 
+t.test('a body is JSON whatever its content type, with an API key', async t => {
+  const { ann, pdns } = await start(t)
+  const form = {
+    body: JSON.stringify({ name: 'example.org.', kind: 'Native' }),
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  }
+  t.equal((await ann.call('POST', `${base}/zones`, form)).status, 415, 'other credentials')
+  t.equal((await pdns.call('POST', '/v2/zones', form)).status, 415, 'another API')
+  t.equal((await pdns.call('POST', `${base}/zones`, form)).status, 201)
+})
+
 t.test('RRsets are replaced and deleted, all or none, and the comment stays', async t => {
   const { pdns } = await start(t)
   await pdns.post(`${base}/zones`, { name: 'example.org.', kind: 'Native' })
