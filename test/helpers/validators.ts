@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { flags } from '../../src/dns/header.ts'
 import type { Endpoint } from './appliance.ts'
 import { queryFor, replyFrom } from './ask.ts'
-import { startPeerProcess } from './peer-process.ts'
+import { type PeerPlace, startPeerProcess } from './peer-process.ts'
 import { exchange } from './peer-server.ts'
 
 // Validating resolvers, unbound and delv, that trust the keys of one zone and query it from a server on this machine.
@@ -29,6 +29,20 @@ export type Validator = {
   close(): Promise<void>
 }
 
+/** The first settings of an unbound that runs from a folder, of its section `server`. */
+export function unboundSettings({ folder, port }: PeerPlace): string {
+  return `
+server:
+  directory: "${folder}"
+  chroot: ""
+  username: ""
+  pidfile: ""
+  use-syslog: no
+  interface: 127.0.0.1
+  port: ${port}
+`
+}
+
 /** Starts an unbound. It must be installed. */
 export async function startUnbound({
   apex,
@@ -39,22 +53,13 @@ export async function startUnbound({
   const anchors = keys.map(key => `${apex} 3600 IN DNSKEY ${key}\n`).join('')
   const peer = await startPeerProcess({
     name: 'unbound',
-    recipe: ({ folder, port }) => ({
-      command: ['unbound', '-d', '-c', join(folder, 'peer.conf')],
+    recipe: place => ({
+      command: ['unbound', '-d', '-c', join(place.folder, 'peer.conf')],
       files: {
         anchors,
-        'peer.conf': `
-server:
-  directory: "${folder}"
-  chroot: ""
-  username: ""
-  pidfile: ""
-  use-syslog: no
-  interface: 127.0.0.1
-  port: ${port}
-  do-not-query-localhost: no
+        'peer.conf': `${unboundSettings(place)}  do-not-query-localhost: no
   module-config: "validator iterator"
-  trust-anchor-file: "${folder}/anchors"
+  trust-anchor-file: "${place.folder}/anchors"
   target-fetch-policy: "0 0 0 0 0"
   qname-minimisation: no
   aggressive-nsec: no
