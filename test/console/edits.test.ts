@@ -2,6 +2,7 @@ import t from 'tap'
 import {
   changeSetOf,
   type Edit,
+  editsOf,
   problemsOf,
   withEdit,
   withoutEdit,
@@ -26,6 +27,19 @@ t.test('a record set is edited once, however often it is touched', async t => {
 t.test('what is as it was is no edit', async t => {
   t.same(withEdit([changed], { ...changed, draft: { ...draft, records: ['192.0.2.1'] } }), [])
   t.same(withoutEdit([made, changed], 'new'), [changed])
+})
+
+t.test('edits of record sets that others have changed are those of what is there now', async t => {
+  const now = (id: string, address: string) => ({ ...before, id, records: [address] })
+  const of = (...rows: readonly (typeof before)[]) => new Map(rows.map(row => [row.id, row]))
+  const both = of(now('r1', '192.0.2.3'), now('r2', '192.0.2.4'))
+  t.strictSame(editsOf([made, changed, gone], both), [
+    made,
+    { ...changed, before: now('r1', '192.0.2.3') },
+    { ...gone, before: now('r2', '192.0.2.4') },
+  ])
+  t.strictSame(editsOf([changed, gone], of(now('r1', '192.0.2.2'))), [], 'others have made them')
+  t.strictSame(editsOf([changed], of()), [{ kind: 'create', key: 'r1', draft }])
 })
 
 t.test('all edits are one change set that says what was there', async t => {

@@ -2,7 +2,7 @@ import type { Static } from 'typebox'
 import type { changesAnswer } from '../../api/dns/answers.ts'
 import type { ChangeSet } from '../records/edits.ts'
 import type { Recordset } from '../records/recordset.ts'
-import { call } from './client.ts'
+import { call, RefusalError } from './client.ts'
 import { listByName, listPart, type Page } from './lists.ts'
 
 type RecordsetQuery = {
@@ -26,6 +26,16 @@ export async function listRecordsets(
   const isApex = ({ name, zone_name: zone }: Recordset) => name === zone
   const below = page.items.filter(row => !isApex(row))
   return { ...page, items: [...page.items.filter(isApex), ...below] }
+}
+
+/** A record set of a zone; undefined where it is gone. */
+export async function findRecordset(zoneId: string, id: string): Promise<Recordset | undefined> {
+  try {
+    return await call({ method: 'GET', path: `/v2/zones/${zoneId}/recordsets/${id}` })
+  } catch (error) {
+    if (error instanceof RefusalError && error.status === 404) return undefined
+    throw error
+  }
 }
 
 /** Record sets of all zones of the project with a text in their names, or in their values. */

@@ -21,6 +21,21 @@ export type Edit =
     }
   | { readonly kind: 'delete'; readonly key: string; readonly before: Recordset }
 
+/** The same edits of the record sets as they are now, by id. What would change nothing is no edit any more, and a new state of a record
+ *  set that is gone creates it. */
+export function editsOf(
+  edits: readonly Edit[],
+  current: ReadonlyMap<string, Recordset>,
+): readonly Edit[] {
+  const renewed = edits.flatMap((edit): readonly Edit[] => {
+    if (edit.kind === 'create') return [edit]
+    const before = current.get(edit.before.id)
+    if (before !== undefined) return [{ ...edit, before }]
+    return edit.kind === 'delete' ? [] : [{ kind: 'create', key: edit.key, draft: edit.draft }]
+  })
+  return renewed.reduce<readonly Edit[]>(withEdit, [])
+}
+
 /** The body of `POST /v2/zones/:zone_id/changes`. */
 export type ChangeSet = {
   readonly create: readonly Draft[]

@@ -295,6 +295,12 @@ t.test('of two who edit one record the second is asked to look, and nothing is l
   t.same(await queryAddresses(server.endpoint(), 'www.example.com.'), ['192.0.2.3'])
   await page.getByRole('button', { name: 'Back' }).click()
   await page.getByText('1 change not applied').waitFor()
+  await page.getByRole('button', { name: 'Review' }).click()
+  await page.getByRole('button', { name: 'Compare with the current records' }).click()
+  await page.getByText('192.0.2.3', { exact: false }).first().waitFor()
+  await page.getByRole('button', { name: 'Apply' }).click()
+  await page.getByText('Applied.').waitFor()
+  t.same(await queryAddresses(server.endpoint(), 'www.example.com.'), ['192.0.2.2'])
 })
 
 t.test('a session that ends loses nothing that was typed', async t => {

@@ -99,13 +99,9 @@ export function ZoneRecords({ zone, onChanged }: ZoneRecordsProps) {
         <PendingChanges
           zone={zone}
           edits={edits}
+          onEdits={next => setEdits(() => next)}
           onEdit={setEditing}
-          onDiscard={() => setEdits(() => [])}
-          onApplied={() => {
-            setEdits(() => [])
-            onChanged()
-          }}
-          onUndone={onChanged}
+          onChanged={onChanged}
         />
       )}
       {isPasting && <PasteDialog onDone={create} onClose={() => setPasting(false)} />}

@@ -162,7 +162,8 @@ export const de: Texts = {
     undone: serial => `Rückgängig gemacht. Die Serial ist jetzt ${serial}.`,
     undo: 'Rückgängig',
     conflict:
-      'Jemand anders hat diese Records geändert, seit Sie sie geöffnet haben. Nichts wurde übernommen; laden Sie neu, um zu sehen, was jetzt da ist.',
+      'Jemand anders hat diese Records geändert, seit Sie sie geöffnet haben. Nichts wurde übernommen, und Ihre Änderungen bleiben.',
+    compare: 'Mit dem jetzigen Stand vergleichen',
   },
   history: {
     title: 'Verlauf',

@@ -155,7 +155,8 @@ export const en = {
     undone: (serial: number) => `Undone. The serial is now ${serial}.`,
     undo: 'Undo',
     conflict:
-      'Somebody else has changed these records since you opened them. Nothing was applied; reload to see the current records.',
+      'Somebody else has changed these records since you opened them. Nothing was applied, and your changes are kept.',
+    compare: 'Compare with the current records',
   },
   history: {
     title: 'History',
