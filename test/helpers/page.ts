@@ -34,7 +34,8 @@ export async function runPage(path: string, server: PageServer): Promise<readonl
   return checked
 }
 
-/** A text without the parts that differ at each run: ids, times, serials, secrets, durations, ports of clients. */
+/** A text without the parts that differ at each run: ids, times, serials, secrets, durations, ports of clients, and of how many
+ *  files there are, which a checkpoint or the end of an hour changes. */
 export function withoutChance(text: string): string {
   return text
     .replaceAll(/[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/g, '<uuid>')
@@ -46,6 +47,7 @@ export function withoutChance(text: string): string {
     .replaceAll(/[\w+/-]{43,}=*/g, '<secret>')
     .replaceAll(/COOKIE: [0-9a-f]+/g, 'COOKIE: <cookie>')
     .replaceAll(/\d+ octets/g, '<n> octets')
+    .replaceAll(/\d+ files\b/g, '<n> files')
     .replaceAll(/id: \d+/g, 'id: <n>')
     .replaceAll(/(msec|time:?) *\d+|\b\d+ (?:msec|ms)\b/g, '<ms>')
     .replaceAll(/[ \t]+/g, ' ')
