@@ -17,7 +17,7 @@ import type { HttpClient } from './load/http-client.ts'
 import { changeSmallZone, createSmallZone, smallZoneQueries } from './load/small-zones.ts'
 import { machineLine } from './report/machine.ts'
 import { formatTable } from './report/table.ts'
-import { stallCells, stallHeadings, stallsOf } from './servers/appliance.ts'
+import { clockedRecipe, stallCells, stallHeadings, stallsOf } from './servers/appliance.ts'
 import type { RunningServer } from './servers/running.ts'
 import { startWatched } from './servers/watched.ts'
 
@@ -43,7 +43,7 @@ const { values } = parseArgs({
 const zoneCount = Number(values.zones)
 
 async function main(): Promise<void> {
-  const { server, http } = await startWatched(core)
+  const { server, http } = await startWatched(core, clockedRecipe)
   try {
     const paths: string[] = []
     await inParallel(

@@ -26,16 +26,19 @@ export function applianceRecipe({ folder, port, tls }: Place): Recipe {
   }
 }
 
-/** As `applianceRecipe`, with a watch that measures how long its event loop is blocked (`stallsOf`), and a clock that can be put
- *  ahead (`clock-ahead.ts`). */
+/** As `applianceRecipe`, with a watch that measures how long its event loop is blocked (`stallsOf`). */
 export function watchedRecipe(place: Place): Recipe {
-  const recipe = applianceRecipe(place)
+  return withImport(applianceRecipe(place), 'stall-watch.ts')
+}
+
+/** As `watchedRecipe`, with a clock that can be put ahead (`clock-ahead.ts`). */
+export function clockedRecipe(place: Place): Recipe {
+  return withImport(watchedRecipe(place), 'clock-ahead.ts')
+}
+
+function withImport(recipe: Recipe, file: string): Recipe {
   const [node = '', ...rest] = recipe.command
-  const imports = ['stall-watch.ts', 'clock-ahead.ts'].flatMap(file => [
-    '--import',
-    join(import.meta.dirname, file),
-  ])
-  return { ...recipe, command: [node, ...imports, ...rest] }
+  return { ...recipe, command: [node, '--import', join(import.meta.dirname, file), ...rest] }
 }
 
 /** How long the event loop of a server was blocked since the last call, in milliseconds of computing. */

@@ -7,8 +7,9 @@ import { apiToken, RunningServer } from './running.ts'
  *  server. */
 export async function startWatched(
   core: number,
+  recipe = watchedRecipe,
 ): Promise<{ readonly server: RunningServer; readonly http: HttpClient }> {
-  const server = await RunningServer.start({ name: ours, core, recipe: watchedRecipe })
+  const server = await RunningServer.start({ name: ours, core, recipe })
   try {
     const http = new HttpClient(await apiUrl(server), { 'x-auth-token': apiToken })
     await liftQuotas(await apiOf(server))
