@@ -15,6 +15,16 @@ t.test('a key from elsewhere has no moment from which its DS may be given', asyn
   t.match(body, { keys: [{ states: { ds: 'OMNIPRESENT' } }], ds_from: null })
 })
 
+t.test('a policy is changed in the fields that are given', async t => {
+  const { admin } = await startWholeServer(t, { dataDirectory: serverFolder(t) })
+  const draft = { name: 'split', keys: 'KSK+ZSK', ksk_lifetime_days: 365, zsk_lifetime_days: 30 }
+  const { body: created } = await admin.post('/v2/dnssec_policies', draft)
+  const path = `/v2/dnssec_policies/${created.id}`
+  const changes = { zsk_lifetime_days: 60, ds_digests: [2, 4] }
+  t.match(await admin.patch(path, changes), { status: 200, body: { ...draft, ...changes } })
+  t.match(await admin.get(path), { status: 200, body: { ...draft, ...changes } })
+})
+
 t.test('ids in bodies are taken in any case, with dashes or without', async t => {
   const { admin } = await startWholeServer(t, { dataDirectory: serverFolder(t) })
   await admin.post('/v2/zones', { name: 'example.org.', email: 'ops@example.org' })
