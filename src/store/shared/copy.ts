@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DamageError } from '../../durable/damage.ts'
 import type { Place } from '../../durable/file-system.ts'
 import { readJsonFile } from '../../durable/json-file.ts'
 import type { PastEntry } from '../../durable/log-history.ts'
@@ -67,14 +68,23 @@ export async function setLostAside(
   return path
 }
 
-/** Reads the commits that were set aside and are not made up for yet. */
+/** Reads the commits that were set aside and are not made up for yet.
+ *  @throws DamageError one of them cannot be read */
 export async function readLost({ files, directory }: Place): Promise<Lost> {
   const marks = (await files.list(directory)).filter(name => name.startsWith(unsettled))
   const commits: Lost['commits'][number][] = []
   for (const mark of marks) {
-    const octets = await files.read(join(directory, mark.slice(unsettled.length)))
-    const lines = octets?.toString().split('\n') ?? []
-    for (const line of lines) if (line !== '') commits.push(JSON.parse(line))
+    const path = join(directory, mark.slice(unsettled.length))
+    const lines = (await files.read(path))?.toString().split('\n') ?? []
+    for (const [i, line] of lines.entries()) {
+      if (line === '') continue
+      try {
+        commits.push(JSON.parse(line))
+      } catch {
+        const remedy = `Restore it from a backup. Without ${join(directory, mark)} it is left alone: the serials of the zones in it are then not raised, and secondaries that have its changes keep them`
+        throw new DamageError(path, { problem: `line ${i + 1} is not JSON`, remedy })
+      }
+    }
   }
   const settle = async () => {
     for (const mark of marks) await files.remove(join(directory, mark))
