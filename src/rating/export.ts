@@ -22,18 +22,8 @@ export function exportNdjson(store: Points, selection: Selection): AsyncGenerato
 
 /** Yields points as CSV (RFC 4180) with a header. Attributes are JSON in their fields. */
 export function exportCsv(store: Points, selection: Selection): AsyncGenerator<string> {
-  const names = [
-    'begin',
-    'end',
-    'type',
-    'unit',
-    'qty',
-    'price',
-    'project_id',
-    'groupby',
-    'metadata',
-  ]
-  return linesOfPoints(store, selection, { head: csvLine(names), format: csvOfPoint })
+  const head = 'begin,end,type,unit,qty,price,project_id,groupby,metadata\r\n'
+  return linesOfPoints(store, selection, { head, format: csvOfPoint })
 }
 
 /** Keeps in memory only a piece of text and a block of each segment of a month, however many points there are. Stops
