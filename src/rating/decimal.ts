@@ -134,23 +134,20 @@ export function roundToPlaces(value: Decimal, places: number): Decimal {
 
 /** Writes the value in full, without exponent: `0.00000001`, `-12.5`, `100`. `getDecimal` reads it back. */
 export function formatDecimal(value: Decimal): string {
-  if (value.scale === 0) return value.coefficient.toString()
-  const sign = value.coefficient < 0n ? '-' : ''
-  const digits = absolute(value.coefficient)
-    .toString()
-    .padStart(value.scale + 1, '0')
-  const point = digits.length - value.scale
-  return `${sign}${digits.slice(0, point)}.${digits.slice(point)}`
+  return textWithPlaces(value.coefficient, value.scale)
 }
 
 /** Rounds to so many digits after the point, ties to even, and writes all of them: `12.50`. */
 export function formatPlaces(value: Decimal, places: number): string {
-  const coefficient = coefficientAt(roundToPlaces(value, places), places)
+  return textWithPlaces(coefficientAt(roundToPlaces(value, places), places), places)
+}
+
+function textWithPlaces(coefficient: bigint, places: number): string {
   if (places === 0) return coefficient.toString()
+  const sign = coefficient < 0n ? '-' : ''
   const digits = absolute(coefficient)
     .toString()
     .padStart(places + 1, '0')
-  const sign = coefficient < 0n ? '-' : ''
   return `${sign}${digits.slice(0, -places)}.${digits.slice(-places)}`
 }
 
