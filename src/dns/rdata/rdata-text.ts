@@ -35,6 +35,16 @@ export class RdataText {
     return token
   }
 
+  /** Takes the next token as what it is read as.
+   *  @param parse undefined for a text that is not what is expected
+   *  @throws FormatError no token is left, or another text. */
+  nextAs<T>(expected: string, parse: (raw: string) => T | undefined): T {
+    const { raw } = this.next(expected)
+    const value = parse(raw)
+    if (value === undefined) throw this.fault(expected, raw)
+    return value
+  }
+
   /** Returns the next token without taking it. */
   peek(): Token | undefined {
     return this.#tokens[this.#next]

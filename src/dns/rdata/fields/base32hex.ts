@@ -17,15 +17,11 @@ export const base32hex: Field<Uint8Array> = {
     writer.u8(value.length)
     writer.octets(value)
   },
-  parse(text) {
-    const expected = 'base32hex'
-    const { raw } = text.next(expected)
-    const octets = parseBase32hex(raw)
-    if (octets === undefined || octets.length === 0 || octets.length > maxOctets) {
-      throw text.fault(expected, raw)
-    }
-    return octets
-  },
+  parse: text =>
+    text.nextAs('base32hex', raw => {
+      const octets = parseBase32hex(raw)
+      return octets && octets.length > 0 && octets.length <= maxOctets ? octets : undefined
+    }),
   format: formatBase32hex,
 }
 

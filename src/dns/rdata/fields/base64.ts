@@ -1,10 +1,9 @@
 import type { Field } from '../field.ts'
-import { takeSome } from './hex.ts'
+import { hexRest } from './hex.ts'
 
 /** Octets to the end, at least one, as base64 (RFC 4648 section 4) that may be split by blanks. */
 export const base64Rest: Field<Uint8Array> = {
-  decode: takeSome,
-  encode: (value, writer) => writer.octets(value),
+  ...hexRest,
   parse(text) {
     const expected = 'base64'
     const raw = text

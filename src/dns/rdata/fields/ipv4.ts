@@ -7,13 +7,7 @@ export const ipv4: Field<Uint8Array> = {
   fixedOctets: ipv4Octets,
   decode: reader => reader.take(ipv4Octets),
   encode: (value, writer) => writer.octets(value),
-  parse(text) {
-    const expected = 'an IPv4 address'
-    const { raw } = text.next(expected)
-    const value = parseIpv4(raw)
-    if (value === undefined) throw text.fault(expected, raw)
-    return value
-  },
+  parse: text => text.nextAs('an IPv4 address', parseIpv4),
   format: formatIpv4,
 }
 

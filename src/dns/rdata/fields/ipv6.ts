@@ -9,13 +9,7 @@ export const ipv6: Field<Uint8Array> = {
   fixedOctets: ipv6Octets,
   decode: reader => reader.take(ipv6Octets),
   encode: (value, writer) => writer.octets(value),
-  parse(text) {
-    const expected = 'an IPv6 address'
-    const { raw } = text.next(expected)
-    const value = parseIpv6(raw)
-    if (value === undefined) throw text.fault(expected, raw)
-    return value
-  },
+  parse: text => text.nextAs('an IPv6 address', parseIpv6),
   format: formatIpv6,
 }
 

@@ -1,10 +1,9 @@
 import type { Field } from '../field.ts'
-import { formatHex, takeSome } from './hex.ts'
+import { formatHex, hexRest } from './hex.ts'
 
 /** `0x47.0005.80…`: hex digits with dots anywhere between them (RFC 1706 section 7). */
 export const nsapAddress: Field<Uint8Array> = {
-  decode: takeSome,
-  encode: (value, writer) => writer.octets(value),
+  ...hexRest,
   parse(text) {
     const expected = '0x and hex digits, two for each octet'
     const { raw } = text.next(expected)

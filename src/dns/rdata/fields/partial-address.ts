@@ -57,10 +57,7 @@ function suffixOctets(prefixBits: number): number {
 }
 
 function parseSuffix(prefixBits: number, text: Parameters<typeof name.parse>[0]): Uint8Array {
-  const expected = 'an IPv6 address'
-  const { raw } = text.next(expected)
-  const address = parseIpv6(raw)
-  if (address === undefined) throw text.fault(expected, raw)
+  const address = text.nextAs('an IPv6 address', parseIpv6)
   const suffix = address.slice(ipv6Octets - suffixOctets(prefixBits))
   // Bits that the prefix covers do not count (RFC 2874 section 3.1.2).
   if (suffix[0] !== undefined) suffix[0] &= 0xff >>> (prefixBits % 8)

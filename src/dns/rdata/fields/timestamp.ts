@@ -4,13 +4,7 @@ import { u32 } from './integers.ts'
 /** A moment as 32 bits of Unix seconds, written YYYYMMDDHHmmSS in UTC (RFC 4034 section 3.2). */
 export const timestamp: Field<number> = {
   ...u32,
-  parse(text) {
-    const expected = 'a time as YYYYMMDDHHmmSS or Unix seconds'
-    const { raw } = text.next(expected)
-    const seconds = parseTimestamp(raw)
-    if (seconds === undefined) throw text.fault(expected, raw)
-    return seconds
-  },
+  parse: text => text.nextAs('a time as YYYYMMDDHHmmSS or Unix seconds', parseTimestamp),
   format: formatTimestamp,
 }
 

@@ -5,12 +5,6 @@ import { u16 } from './integers.ts'
 /** One type, by its mnemonic. */
 export const coveredType: Field<number> = {
   ...u16,
-  parse(text) {
-    const expected = 'a type such as MX or TYPE15'
-    const { raw } = text.next(expected)
-    const code = typeCode(raw)
-    if (code === undefined) throw text.fault(expected, raw)
-    return code
-  },
+  parse: text => text.nextAs('a type such as MX or TYPE15', typeCode),
   format: typeMnemonic,
 }
