@@ -26,11 +26,6 @@ export class WrittenPages {
     this.marks.fill(1, 0, this.#pageCount())
   }
 
-  /** Clears all marks: there is a copy of the present memory. */
-  clear(): void {
-    this.marks.fill(0)
-  }
-
   markBlock(ref: number, wordCount: number): void {
     const last = (ref + wordCount - 1) >>> pageShift
     for (let page = ref >>> pageShift; page <= last; page += 1) this.marks[page] = 1

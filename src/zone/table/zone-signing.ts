@@ -156,11 +156,6 @@ export class ZoneSigning {
     return entry
   }
 
-  /** Yields the nodes that have an NSEC in canonical order. The zone must not change before the last one. */
-  names(ref: number): Generator<number> {
-    return this.#index.entries(this.#rootAt(ref, signing.names))
-  }
-
   /** Yields the NSEC3 entries of a zone in the order of hashes. The zone must not change before the last one. */
   entries(ref: number): Generator<number> {
     return this.#index.entries(this.#rootAt(ref, signing.hashes))
