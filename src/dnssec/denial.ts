@@ -1,6 +1,7 @@
 import { types } from '../dns/codes.ts'
 import type { Name } from '../dns/name.ts'
-import { ascending, typeBitmap } from '../dns/rdata/fields/type-bitmap.ts'
+import { ascending } from '../dns/rdata/fields/bits.ts'
+import { typeBitmap } from '../dns/rdata/fields/type-bitmap.ts'
 import { RdataWriter } from '../dns/rdata/rdata-writer.ts'
 import type { Rrset } from '../zone/rrset.ts'
 import {

@@ -14,22 +14,24 @@ import {
   ipProtocol,
   notifyScheme,
 } from '../../src/dns/rdata/fields/code.ts'
-import { eui48Address, eui64Address } from '../../src/dns/rdata/fields/eui-address.ts'
 import { relay, tunnel } from '../../src/dns/rdata/fields/gateway.ts'
 import { hexRest } from '../../src/dns/rdata/fields/hex.ts'
+import {
+  eui48Address,
+  eui64Address,
+  locator64,
+  nsapAddress,
+  salt,
+} from '../../src/dns/rdata/fields/hex-words.ts'
 import { hostIdentity } from '../../src/dns/rdata/fields/host-identity.ts'
 import { u8, u16, u32 } from '../../src/dns/rdata/fields/integers.ts'
 import { ipv4 } from '../../src/dns/rdata/fields/ipv4.ts'
 import { ipv6 } from '../../src/dns/rdata/fields/ipv6.ts'
 import { type Location, location } from '../../src/dns/rdata/fields/location.ts'
-import { locator64 } from '../../src/dns/rdata/fields/locator64.ts'
-import { compressedName, name } from '../../src/dns/rdata/fields/name.ts'
-import { names } from '../../src/dns/rdata/fields/names.ts'
-import { nsapAddress } from '../../src/dns/rdata/fields/nsap-address.ts'
+import { compressedName, name, names } from '../../src/dns/rdata/fields/name.ts'
 import { partialAddress } from '../../src/dns/rdata/fields/partial-address.ts'
 import { ports } from '../../src/dns/rdata/fields/ports.ts'
 import { propertyTag, propertyValue } from '../../src/dns/rdata/fields/property.ts'
-import { salt } from '../../src/dns/rdata/fields/salt.ts'
 import { seconds } from '../../src/dns/rdata/fields/seconds.ts'
 import { optionalString, string, strings, textRest } from '../../src/dns/rdata/fields/strings.ts'
 import { type SvcParam, svcParams } from '../../src/dns/rdata/fields/svc-params.ts'

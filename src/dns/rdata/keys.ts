@@ -6,7 +6,7 @@ import { findKindFault, tunnel } from './fields/gateway.ts'
 import { hexRest } from './fields/hex.ts'
 import { hostIdentity } from './fields/host-identity.ts'
 import { u8, u16 } from './fields/integers.ts'
-import { names } from './fields/names.ts'
+import { names } from './fields/name.ts'
 
 // Keys, certificates and fingerprints of hosts and people. Every export of this file is registered as one.
 

@@ -38,11 +38,28 @@ export class RdataText {
   /** Takes the next token as what it is read as.
    *  @param parse undefined for a text that is not what is expected
    *  @throws FormatError no token is left, or another text. */
-  nextAs<T>(expected: string, parse: (raw: string) => T | undefined): T {
-    const { raw } = this.next(expected)
+  nextAs<T>(expected: string, parse: (raw: string, isQuoted: boolean) => T | undefined): T {
+    const { raw, isQuoted } = this.next(expected)
+    const value = parse(raw, isQuoted)
+    if (value === undefined) throw this.fault(expected, raw)
+    return value
+  }
+
+  /** As `nextAs`, of all tokens that are left, joined.
+   *  @throws FormatError as `nextAs` */
+  restAs<T>(expected: string, parse: (raw: string) => T | undefined): T {
+    const tokens = this.rest(expected)
+    const raw = tokens.map(token => token.raw).join('')
     const value = parse(raw)
     if (value === undefined) throw this.fault(expected, raw)
     return value
+  }
+
+  /** Takes values up to the end; may be none. */
+  all<T>(parse: (text: this) => T): T[] {
+    const values: T[] = []
+    while (!this.isAtEnd) values.push(parse(this))
+    return values
   }
 
   /** Returns the next token without taking it. */

@@ -1,9 +1,9 @@
 import { FormatError } from '../../format-error.ts'
 import { clipText } from '../../presentation.ts'
 import type { Reader } from '../../reader.ts'
-import type { Field } from '../field.ts'
 import { formatIpv4, ipv4Octets, parseIpv4 } from './ipv4.ts'
 import { formatIpv6, ipv6Octets, parseIpv6 } from './ipv6.ts'
+import { listOf } from './list-of.ts'
 
 /** One item of an APL record (RFC 3123 section 4). */
 type AddressPrefix = {
@@ -16,27 +16,17 @@ type AddressPrefix = {
 }
 
 /** `1:192.0.2.0/24 !2:2001:db8::/32`, to the end; may be none. */
-export const addressPrefixes: Field<readonly AddressPrefix[]> = {
-  decode(reader) {
-    const prefixes: AddressPrefix[] = []
-    while (reader.remainingOctets > 0) prefixes.push(decodePrefix(reader))
-    return prefixes
+export const addressPrefixes = listOf<AddressPrefix>({
+  decode: decodePrefix,
+  encode({ family, prefixLength, isNegated, address }, writer) {
+    writer.u16(family)
+    writer.u8(prefixLength)
+    writer.u8((isNegated ? negation : 0) | address.length)
+    writer.octets(address)
   },
-  encode(prefixes, writer) {
-    for (const { family, prefixLength, isNegated, address } of prefixes) {
-      writer.u16(family)
-      writer.u8(prefixLength)
-      writer.u8((isNegated ? negation : 0) | address.length)
-      writer.octets(address)
-    }
-  },
-  parse(text) {
-    const prefixes: AddressPrefix[] = []
-    while (!text.isAtEnd) prefixes.push(parsePrefix(text.next('a prefix').raw))
-    return prefixes
-  },
-  format: prefixes => prefixes.map(formatPrefix).join(' '),
-}
+  parse: text => parsePrefix(text.next('a prefix').raw),
+  format: formatPrefix,
+})
 
 /** Describes a value without a text form: no item at all, another family, or a prefix longer than its addresses. */
 export function findPrefixFault(prefixes: readonly AddressPrefix[]): string | undefined {

@@ -1,5 +1,5 @@
 import type { Field } from '../field.ts'
-import { formatHex, takeSome } from './hex.ts'
+import { formatHex, octetsOfHex, takeSome } from './hex.ts'
 import { latin1 } from './strings.ts'
 
 /** The address of an ATM end system: of format 0 as hex, of format 1 (E.164) as `+` and decimal digits. */
@@ -11,14 +11,12 @@ export const atmAddress: Field<AtmAddress> = {
     writer.u8(format)
     writer.octets(octets)
   },
-  parse(text) {
-    const expected = 'hex digits, two for each octet, or + and a telephone number'
-    const { raw } = text.next(expected)
-    if (/^\+\d+$/.test(raw)) return { format: 1, octets: Buffer.from(raw.slice(1), 'latin1') }
-    const digits = raw.replaceAll('.', '')
-    if (raw.startsWith('.') || !/^(?:[0-9a-f]{2})+$/i.test(digits)) throw text.fault(expected, raw)
-    return { format: 0, octets: Buffer.from(digits, 'hex') }
-  },
+  parse: text =>
+    text.nextAs('hex digits, two for each octet, or + and a telephone number', raw => {
+      if (/^\+\d+$/.test(raw)) return { format: 1, octets: Buffer.from(raw.slice(1), 'latin1') }
+      const octets = raw.startsWith('.') ? undefined : octetsOfHex(raw.replaceAll('.', ''))
+      return octets && { format: 0, octets }
+    }),
   format: ({ format, octets }) => (format === 1 ? `+${latin1(octets)}` : formatHex(octets)),
 }
 

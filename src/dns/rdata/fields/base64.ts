@@ -4,16 +4,7 @@ import { hexRest } from './hex.ts'
 /** Octets to the end, at least one, as base64 (RFC 4648 section 4) that may be split by blanks. */
 export const base64Rest: Field<Uint8Array> = {
   ...hexRest,
-  parse(text) {
-    const expected = 'base64'
-    const raw = text
-      .rest(expected)
-      .map(token => token.raw)
-      .join('')
-    const octets = parseBase64(raw)
-    if (octets === undefined || octets.length === 0) throw text.fault(expected, raw)
-    return octets
-  },
+  parse: text => text.restAs('base64', parseSomeBase64),
   format: formatBase64,
 }
 
@@ -33,6 +24,10 @@ export const dashedBase64Rest: Field<Uint8Array> = {
     return new Uint8Array()
   },
   format: value => (value.length === 0 ? '-' : formatBase64(value)),
+}
+
+function parseSomeBase64(text: string): Uint8Array | undefined {
+  return text === '' ? undefined : parseBase64(text)
 }
 
 /** Parses padded base64; undefined for anything else. */

@@ -66,5 +66,22 @@ export const certificateType = code(u16, {
 /** How a DSYNC target is notified (RFC 9859 section 2.2), written as its mnemonic where it has one. */
 export const notifyScheme = named(u8, { NOTIFY: 1 })
 
+/** A port, by its number or as one of the services that zone files of WKS's time name. */
+export const port = code(u16, {
+  FTP: 21,
+  SSH: 22,
+  TELNET: 23,
+  SMTP: 25,
+  TIME: 37,
+  DOMAIN: 53,
+  FINGER: 79,
+  HTTP: 80,
+  POP3: 110,
+  NNTP: 119,
+  NTP: 123,
+  IMAP: 143,
+  HTTPS: 443,
+})
+
 /** An IP protocol, written as its number. */
 export const ipProtocol = code(u8, { ICMP: 1, TCP: 6, UDP: 17 })

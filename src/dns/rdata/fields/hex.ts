@@ -19,13 +19,12 @@ export function takeSome(reader: Reader): Uint8Array {
 /** Reads all tokens that are left as hex.
  *  @throws FormatError another character, or half an octet. */
 export function parseHex(text: RdataText): Uint8Array {
-  const expected = 'hex digits, two for each octet'
-  const digits = text
-    .rest(expected)
-    .map(token => token.raw)
-    .join('')
-  if (!hexOctets.test(digits)) throw text.fault(expected, digits)
-  return Buffer.from(digits, 'hex')
+  return text.restAs('hex digits, two for each octet', octetsOfHex)
+}
+
+/** Parses pairs of hex digits, at least one; undefined for anything else. */
+export function octetsOfHex(digits: string): Uint8Array | undefined {
+  return hexOctets.test(digits) ? Buffer.from(digits, 'hex') : undefined
 }
 
 export function formatHex(octets: Uint8Array): string {

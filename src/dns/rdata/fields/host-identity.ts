@@ -33,11 +33,10 @@ export const hostIdentity: Field<HostIdentity> = {
     const algorithm = parseInteger(text, 0xff)
     const { raw: digits } = text.next('hex digits')
     if (!tagDigits.test(digits)) throw text.fault('hex digits of 1 to 255 octets', digits)
-    const { raw: key } = text.next('base64')
-    const publicKey = parseBase64(key)
-    if (publicKey === undefined || publicKey.length === 0 || publicKey.length > 0xffff) {
-      throw text.fault('base64', key)
-    }
+    const publicKey = text.nextAs('base64', key => {
+      const octets = parseBase64(key)
+      return octets && octets.length > 0 && octets.length <= 0xffff ? octets : undefined
+    })
     return { algorithm, tag: Buffer.from(digits, 'hex'), publicKey }
   },
   format: ({ algorithm, tag, publicKey }) =>

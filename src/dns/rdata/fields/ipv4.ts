@@ -1,15 +1,12 @@
-import type { Field } from '../field.ts'
+import { fixedWord } from './fixed-word.ts'
 
 export const ipv4Octets = 4
 
 /** An IPv4 address as a dotted quad. */
-export const ipv4: Field<Uint8Array> = {
-  fixedOctets: ipv4Octets,
-  decode: reader => reader.take(ipv4Octets),
-  encode: (value, writer) => writer.octets(value),
-  parse: text => text.nextAs('an IPv4 address', parseIpv4),
+export const ipv4 = fixedWord(ipv4Octets, 'an IPv4 address', {
+  parse: parseIpv4,
   format: formatIpv4,
-}
+})
 
 /** Parses four decimal numbers without leading zeros (which elsewhere mean octal); undefined for anything
  *  else. */

@@ -1,17 +1,14 @@
-import type { Field } from '../field.ts'
+import { fixedWord } from './fixed-word.ts'
 import { fillIpv4, formatIpv4, ipv4Octets } from './ipv4.ts'
 
 export const ipv6Octets = 16
 const groupCount = 8
 
 /** An IPv6 address, in any form of RFC 4291 section 2.2; written as RFC 5952 recommends. */
-export const ipv6: Field<Uint8Array> = {
-  fixedOctets: ipv6Octets,
-  decode: reader => reader.take(ipv6Octets),
-  encode: (value, writer) => writer.octets(value),
-  parse: text => text.nextAs('an IPv6 address', parseIpv6),
+export const ipv6 = fixedWord(ipv6Octets, 'an IPv6 address', {
+  parse: parseIpv6,
   format: formatIpv6,
-}
+})
 
 /** Parses an address without zone id or prefix length; undefined for anything else. */
 export function parseIpv6(text: string): Uint8Array | undefined {

@@ -129,21 +129,19 @@ function formatAngle(value: number, { positive, negative }: AngleForm): string {
 }
 
 function parseAltitude(text: RdataText): number {
-  const expected = 'an altitude from -100000.00m to 42849672.95m'
-  const { raw } = text.next(expected)
-  const altitude = centimeters(raw, /^-?\d{1,8}(?:\.\d{1,2})?m?$/i) + altitudeBaseCentimeters
-  if (altitude >= 0 && altitude <= 0xffff_ffff) return altitude
-  throw text.fault(expected, raw)
+  return text.nextAs('an altitude from -100000.00m to 42849672.95m', raw => {
+    const altitude = centimeters(raw, /^-?\d{1,8}(?:\.\d{1,2})?m?$/i) + altitudeBaseCentimeters
+    return altitude >= 0 && altitude <= 0xffff_ffff ? altitude : undefined
+  })
 }
 
 /** Keeps the first digit only, as the wire form has no more (RFC 1876 section 2). */
 function parseLength(text: RdataText, absent: number): number {
   if (text.isAtEnd) return absent
-  const expected = 'a length from 0m to 90000000.00m'
-  const { raw } = text.next(expected)
-  const length = centimeters(raw, /^\d{1,8}(?:\.\d{1,2})?m?$/i)
-  if (!(length <= maxLengthCentimeters)) throw text.fault(expected, raw)
-  const digits = String(length)
+  const digits = text.nextAs('a length from 0m to 90000000.00m', raw => {
+    const length = centimeters(raw, /^\d{1,8}(?:\.\d{1,2})?m?$/i)
+    return length <= maxLengthCentimeters ? String(length) : undefined
+  })
   return (Number(digits.charAt(0)) << 4) | (digits.length - 1)
 }
 

@@ -2,6 +2,7 @@ import { FormatError } from '../../format-error.ts'
 import { formatName, isPlainName, type Name, parseName } from '../../name.ts'
 import { clipText } from '../../presentation.ts'
 import type { Field } from '../field.ts'
+import { listOf } from './list-of.ts'
 
 /** A name that is sent uncompressed. A compressed name is accepted, as RFC 3597 section 4 asks of receivers. */
 export const name: Field<Name> = {
@@ -19,6 +20,9 @@ export const name: Field<Name> = {
 
 /** A name of an RFC 1035 type, which may be sent compressed. */
 export const compressedName: Field<Name> = { ...name, isCompressible: true }
+
+/** Names to the end, uncompressed; may be none. */
+export const names = listOf(name)
 
 /** Parses a name of a zone file, where a dollar belongs to a directive or to $GENERATE and is otherwise written `\$`.
  *  @throws FormatError as `parseName`, and a bare dollar */

@@ -17,12 +17,10 @@ export const propertyTag: Field<string> = {
     writer.u8(value.length)
     writer.text(value)
   },
-  parse(text) {
-    const expected = 'a tag of letters and digits'
-    const { raw, isQuoted } = text.next(expected)
-    if (isQuoted || !lettersAndDigits.test(raw)) throw text.fault(expected, raw)
-    return raw
-  },
+  parse: text =>
+    text.nextAs('a tag of letters and digits', (raw, isQuoted) => {
+      return isQuoted || !lettersAndDigits.test(raw) ? undefined : raw
+    }),
   format: String,
 }
 

@@ -4,13 +4,10 @@ import { u32 } from './integers.ts'
 /** A span of time: a plain number, or with the units every zone-file parser knows (`1h30m`, `2W`). */
 export const seconds: Field<number> = {
   ...u32,
-  parse(text) {
-    const expected = 'seconds from 0 to 4294967295, or a span such as 1h30m'
-    const { raw, isQuoted } = text.next(expected)
-    const value = isQuoted ? undefined : parseSeconds(raw)
-    if (value === undefined) throw text.fault(expected, raw)
-    return value
-  },
+  parse: text =>
+    text.nextAs('seconds from 0 to 4294967295, or a span such as 1h30m', (raw, isQuoted) => {
+      return isQuoted ? undefined : parseSeconds(raw)
+    }),
 }
 
 /** Parses `3600`, `1h`, `1w2d3h4m5s` (any case, each unit at most once, largest first); undefined for

@@ -1,5 +1,5 @@
 import { FormatError } from '../../format-error.ts'
-import { type Token, unescapeText } from '../../presentation.ts'
+import { unescapeText } from '../../presentation.ts'
 import type { Reader } from '../../reader.ts'
 import type { Field } from '../field.ts'
 import type { RdataText } from '../rdata-text.ts'
@@ -45,8 +45,7 @@ function encodeParams(params: readonly SvcParam[], writer: RdataWriter): void {
 }
 
 function parseParams(text: RdataText): SvcParam[] {
-  const params: SvcParam[] = []
-  while (!text.isAtEnd) params.push(parseParam(text, text.next('a parameter')))
+  const params = text.all(parseParam)
   params.sort((left, right) => left.key - right.key)
   params.forEach((param, index) => {
     if (param.key === params[index + 1]?.key) {
@@ -57,7 +56,8 @@ function parseParams(text: RdataText): SvcParam[] {
 }
 
 /** `key`, `key=value` or `key="value"` (RFC 9460 section 2.1). */
-function parseParam(text: RdataText, { raw, isQuoted }: Token): SvcParam {
+function parseParam(text: RdataText): SvcParam {
+  const { raw, isQuoted } = text.next('a parameter')
   const equals = raw.indexOf('=')
   const keyName = equals < 0 ? raw : raw.slice(0, equals)
   const key = isQuoted ? undefined : svcParamKey(keyName)

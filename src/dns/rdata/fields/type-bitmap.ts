@@ -1,9 +1,9 @@
 import { FormatError } from '../../format-error.ts'
 import type { Field } from '../field.ts'
 import { typeMnemonic } from '../mnemonic.ts'
+import type { RdataText } from '../rdata-text.ts'
+import { ascending, bitmapOf, bitsIn } from './bits.ts'
 import { coveredType } from './type-code.ts'
-
-// Sets of types as bitmaps, which do not end in zero: so every set has exactly one wire form.
 
 const maxWindowOctets = 32
 
@@ -22,7 +22,7 @@ export const typeBitmap: Field<readonly number[]> = {
         throw new FormatError(`a type window must have 1 to 32 octets, the last not zero, at ${at}`)
       }
       lastWindow = window
-      for (const type of typesIn(bitmap)) codes.push((window << 8) | type)
+      for (const type of bitsIn(bitmap)) codes.push((window << 8) | type)
     }
     return codes
   },
@@ -34,11 +34,7 @@ export const typeBitmap: Field<readonly number[]> = {
       writer.octets(bitmap)
     }
   },
-  parse(text) {
-    const codes: number[] = []
-    while (!text.isAtEnd) codes.push(coveredType.parse(text))
-    return ascending(codes)
-  },
+  parse: text => ascending(text.all(coveredType.parse)),
   format: formatTypes,
 }
 
@@ -53,44 +49,17 @@ export const lowTypes: Field<readonly number[]> = {
     const isBitmap =
       bitmap.length <= maxLowOctets && bitmap.at(-1) !== 0 && ((bitmap[0] ?? 0) & 0x80) === 0
     if (!isBitmap) throw new FormatError(`a broken set of types at offset ${at}`)
-    return typesIn(bitmap)
+    return bitsIn(bitmap)
   },
   encode: (codes, writer) => writer.octets(bitmapOf(codes)),
-  parse(text) {
-    const codes: number[] = []
-    while (!text.isAtEnd) {
-      const code = coveredType.parse(text)
-      if (code === 0 || code >= 8 * maxLowOctets) throw text.fault('types 1 to 127', `TYPE${code}`)
-      codes.push(code)
-    }
-    return ascending(codes)
-  },
+  parse: text => ascending(text.all(parseLowType)),
   format: formatTypes,
 }
 
-/** The numbers of the bits that are set. */
-function typesIn(bitmap: Uint8Array): number[] {
-  const set: number[] = []
-  bitmap.forEach((octet, index) => {
-    for (let bit = 0; bit < 8; bit += 1) {
-      if ((octet & (0x80 >>> bit)) !== 0) set.push((index << 3) | bit)
-    }
-  })
-  return set
-}
-
-/** As many octets as the last of the numbers needs. */
-function bitmapOf(numbers: readonly number[]): Uint8Array {
-  const bitmap = new Uint8Array((Math.max(-1, ...numbers) + 8) >> 3)
-  for (const number of numbers) {
-    bitmap[number >>> 3] = (bitmap[number >>> 3] ?? 0) | (0x80 >>> (number & 7))
-  }
-  return bitmap
-}
-
-/** Each type once. */
-export function ascending(codes: readonly number[]): number[] {
-  return [...new Set(codes)].sort((left, right) => left - right)
+function parseLowType(text: RdataText): number {
+  const code = coveredType.parse(text)
+  if (code > 0 && code < 8 * maxLowOctets) return code
+  throw text.fault('types 1 to 127', `TYPE${code}`)
 }
 
 function formatTypes(codes: readonly number[]): string {
