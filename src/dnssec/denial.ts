@@ -1,15 +1,11 @@
 import { types } from '../dns/codes.ts'
 import type { Name } from '../dns/name.ts'
+import { parseBase32hex } from '../dns/rdata/fields/base32hex.ts'
 import { ascending } from '../dns/rdata/fields/bits.ts'
 import { typeBitmap } from '../dns/rdata/fields/type-bitmap.ts'
 import { RdataWriter } from '../dns/rdata/rdata-writer.ts'
 import type { Rrset } from '../zone/rrset.ts'
-import {
-  hashLabelOctets,
-  Nsec3Hash,
-  readHashLabel,
-  writeHashLabel,
-} from '../zone/table/nsec3-hash.ts'
+import { hashLabelOctets, Nsec3Hash, writeHashLabel } from '../zone/table/nsec3-hash.ts'
 import type { TableZone } from '../zone/table/table-zone.ts'
 import { canonicalKey } from './canonical.ts'
 
@@ -94,10 +90,6 @@ export function nsec3BitmapOf(ownTypes: readonly number[], isSigned: boolean): U
 }
 
 /** The hash in an owner's first label. */
-function hashOf(owner: Name): Buffer {
-  const words = new Int32Array(hashOctets / 4)
-  readHashLabel(Buffer.from(owner.slice(0, 1 + hashLabelOctets), 'latin1'), 0, words)
-  const octets = Buffer.alloc(hashOctets)
-  for (const [i, word] of words.entries()) octets.writeInt32BE(word, 4 * i)
-  return octets
+function hashOf(owner: Name): Uint8Array {
+  return parseBase32hex(owner.slice(1, 1 + hashLabelOctets)) as Uint8Array
 }

@@ -8,6 +8,7 @@ import {
 } from 'node:crypto'
 import { types } from '../dns/codes.ts'
 import { lowerCaseName, type Name } from '../dns/name.ts'
+import { formatRdata } from '../dns/rdata/index.ts'
 import type { Rrset } from '../zone/rrset.ts'
 import { canonicalRecords, signedLabelCount } from './canonical.ts'
 
@@ -87,14 +88,11 @@ export class ZoneKey {
 
   /** The same as text: tag, algorithm, kind of digest, digest. */
   dsText(apex: Name, digest: DsDigest = 2): string {
-    const octets = Buffer.from(this.ds(apex, digest)).toString('hex', 4)
-    return `${this.tag} ${this.algorithm} ${digest} ${octets}`
+    return formatRdata(types.DS, this.ds(apex, digest))
   }
 
   dnskeyText(): string {
-    const [high = 0, low = 0] = this.dnskey
-    const key = Buffer.from(this.dnskey.subarray(4)).toString('base64')
-    return `${(high << 8) | low} ${protocol} ${this.algorithm} ${key}`
+    return formatRdata(types.DNSKEY, this.dnskey)
   }
 
   /** The signed data of an RRset: the rdata of its RRSIG without the signature (RFC 4034 section 3.1.8.1), and its records. */

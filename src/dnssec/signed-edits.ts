@@ -1,11 +1,8 @@
 import { types } from '../dns/codes.ts'
 import type { Name } from '../dns/name.ts'
 import type { Edit } from '../zone/edits.ts'
-import { soaNumbers } from '../zone/soa.ts'
 import type { TableZone } from '../zone/table/table-zone.ts'
-import type { ZoneKey } from './key.ts'
-import { signatureTimes } from './policy.ts'
-import { type PlannedName, SigningPlan } from './signing-plan.ts'
+import { type PlannedName, SigningPlan, type ToBeSigned } from './signing-plan.ts'
 import type { SigningTerms } from './signing-terms.ts'
 
 /** The edits of a signed zone, with the signatures and NSEC that they need. Yields undefined where other work may run.
@@ -17,47 +14,14 @@ export function* signedEdits(
   terms: SigningTerms,
   { names = [], uncovered }: { names?: Iterable<Name>; uncovered?: ReadonlySet<Name> } = {},
 ): Generator<Edit | undefined> {
-  const maker = new SignatureMaker(zone, terms)
-  for (const planned of new SigningPlan(zone, edits, terms, uncovered).names(names)) {
+  const plan = new SigningPlan(zone, edits, terms, uncovered)
+  for (const planned of plan.names(names)) {
     if (planned === undefined) yield undefined
     else {
-      const parts = maker.toBeSigned(planned)
+      const parts = plan.toBeSigned(planned)
       const made = parts.map(({ signer, data }) => signer.sign(data))
       yield* editsOf(planned, parts, made)
     }
-  }
-}
-
-/** A signature to be made of one RRset. */
-export type ToBeSigned = {
-  readonly signer: ZoneKey
-  readonly head: Buffer
-  readonly data: Buffer
-}
-
-/** Makes the planned RRSIG. */
-export class SignatureMaker {
-  readonly #apex: Name
-  readonly #terms: SigningTerms
-  readonly #expireSeconds: number
-  /** Whether ends of signatures are spread. */
-  readonly #isSpread: boolean
-
-  constructor(zone: TableZone, terms: SigningTerms, { isSpread = false } = {}) {
-    this.#apex = zone.apex
-    this.#terms = terms
-    this.#isSpread = isSpread
-    const soa = zone.findRrset(zone.apex, types.SOA)
-    this.#expireSeconds = soa === undefined ? 0 : soaNumbers(soa).expireSeconds
-  }
-
-  toBeSigned({ owner, toSign }: PlannedName): ToBeSigned[] {
-    const { nowSeconds } = this.#terms
-    const spread = this.#isSpread ? owner : undefined
-    const times = signatureTimes(nowSeconds, this.#expireSeconds, spread)
-    return toSign.map(({ rrset, signer }) => {
-      return { signer, ...signer.toBeSigned(this.#apex, { owner, rrset, times }) }
-    })
   }
 }
 

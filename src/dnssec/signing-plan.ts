@@ -19,7 +19,7 @@ import {
 } from './denial.ts'
 import { apexKeyTypes, signatureFields, type ZoneKey } from './key.ts'
 import { NamePresence } from './name-presence.ts'
-import { isLasting } from './policy.ts'
+import { isLasting, signatureTimes } from './policy.ts'
 import { type SigningTerms, signersOf } from './signing-terms.ts'
 
 /** The plan for one name: its edits, with its NSEC or NSEC3, and its RRsets to be signed. */
@@ -31,6 +31,13 @@ export type PlannedName = {
   readonly toSign: readonly { readonly rrset: Rrset; readonly signer: ZoneKey }[]
   /** Whether its RRSIG change. */
   readonly isResigned: boolean
+}
+
+/** A signature to be made of one RRset. */
+export type ToBeSigned = {
+  readonly signer: ZoneKey
+  readonly head: Buffer
+  readonly data: Buffer
 }
 
 /** Plans how a zone of the table is signed after edits: which names enter or leave the chain of NSEC or NSEC3, which get
@@ -96,6 +103,16 @@ export class SigningPlan {
       yield undefined
     }
     for (const owner of planned) yield this.#plan(owner)
+  }
+
+  /** The signatures that a name needs, by its plan, which `names` has yielded.
+   *  @param isSpread whether the ends of signatures are spread */
+  toBeSigned({ owner, toSign }: PlannedName, { isSpread = false } = {}): ToBeSigned[] {
+    const spread = isSpread ? owner : undefined
+    const times = signatureTimes(this.#terms.nowSeconds, this.#expireSeconds, spread)
+    return toSign.map(({ rrset, signer }) => {
+      return { signer, ...signer.toBeSigned(this.#apex, { owner, rrset, times }) }
+    })
   }
 
   /** Names that hide the names below them before the edits but not after them. */

@@ -2,8 +2,8 @@ import type { Name } from '../dns/name.ts'
 import type { Edit } from '../zone/edits.ts'
 import type { TableZone } from '../zone/table/table-zone.ts'
 import type { SigningBatch } from './sign-batch.ts'
-import { editsOf, SignatureMaker, type ToBeSigned } from './signed-edits.ts'
-import { type PlannedName, SigningPlan } from './signing-plan.ts'
+import { editsOf } from './signed-edits.ts'
+import { type PlannedName, SigningPlan, type ToBeSigned } from './signing-plan.ts'
 import type { SigningTerms } from './signing-terms.ts'
 
 /** Signatures that are made together. */
@@ -27,7 +27,7 @@ export async function signWholeZone(
   { signBatch, put, goOn }: WholeZoneOptions,
 ): Promise<boolean> {
   const signers = [...new Set([...terms.keySigners, ...terms.zoneSigners])]
-  const maker = new SignatureMaker(zone, terms, { isSpread: true })
+  const plan = new SigningPlan(zone, [], terms)
   const underWay: Promise<boolean>[] = []
   let batch: { planned: PlannedName; parts: ToBeSigned[] }[] = []
   let count = 0
@@ -54,10 +54,10 @@ export async function signWholeZone(
     batch = []
     count = 0
   }
-  for (const planned of new SigningPlan(zone, [], terms).names(zone.names())) {
+  for (const planned of plan.names(zone.names())) {
     if (!(await goOn())) return false
     if (planned === undefined) continue
-    const parts = maker.toBeSigned(planned)
+    const parts = plan.toBeSigned(planned, { isSpread: true })
     batch.push({ planned, parts })
     count += parts.length
     if (count < batchSignatures) continue

@@ -1,5 +1,6 @@
 import { types } from '../dns/codes.ts'
 import { lowerCaseName, type Name, nameFromOctets, parentName } from '../dns/name.ts'
+import { formatBase32hex } from '../dns/rdata/fields/base32hex.ts'
 import { NameMap } from './name-map.ts'
 import type { OwnedRrset, Rrset } from './rrset.ts'
 import { hashLabelOctets } from './table/nsec3-hash.ts'
@@ -190,8 +191,7 @@ const hashOctets = 20
 export function nextOwner(owner: Name, { type, rdatas: [rdata = new Uint8Array()] }: Rrset): Name {
   if (type === types.NSEC) return lowerCaseName(nameFromOctets(rdata, 0))
   const hashAt = saltLengthAt + 2 + (rdata[saltLengthAt] as number)
-  const hash = Buffer.from(rdata.subarray(hashAt, hashAt + hashOctets)).toString('hex')
-  const label = BigInt(`0x0${hash}`).toString(32).padStart(hashLabelOctets, '0')
+  const label = formatBase32hex(rdata.subarray(hashAt, hashAt + hashOctets))
   return lowerCaseName(
     `${String.fromCharCode(hashLabelOctets)}${label}${parentName(owner)}` as Name,
   )

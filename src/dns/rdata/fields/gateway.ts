@@ -13,9 +13,6 @@ import { ipv6 } from './ipv6.ts'
 /** The gateway after the number of its kind, in wire form, a name uncompressed. */
 type Gateway = Uint8Array
 
-/** The numbers of the kinds. */
-const gatewayKinds = { none: 0, ipv4: 1, ipv6: 2, name: 3 } as const
-
 /** Of IPSECKEY the kind of gateway, the algorithm of the key, and the gateway: the kind gives the gateway's length, and the
  *  algorithm is between them (RFC 4025 section 2.1). */
 type Tunnel = {
@@ -74,55 +71,40 @@ export const relay: Field<Relay> = {
 
 /** Reports a kind whose form is not known. */
 export function findKindFault(what: 'gateway' | 'relay', kind: number): string | undefined {
-  return kind <= gatewayKinds.name ? undefined : `no ${what} of kind ${kind} is known`
+  return kind < forms.length ? undefined : `no ${what} of kind ${kind} is known`
 }
+
+const none: Field<Gateway> = {
+  decode: () => new Uint8Array(),
+  encode: () => undefined,
+  parse: text => text.nextAs("'.'", raw => (raw === '.' ? new Uint8Array() : undefined)),
+  format: () => '.',
+}
+
+const named: Field<Gateway> = {
+  decode: reader => Buffer.from(reader.name(), 'latin1'),
+  encode: (value, writer) => writer.octets(value),
+  parse: text => Buffer.from(parseName(text.next('a domain name').raw, text.origin), 'latin1'),
+  format: value => formatName(nameFromOctets(value, 0)),
+}
+
+/** By the numbers of the kinds. */
+const forms = [none, ipv4, ipv6, named]
 
 /** Reads a gateway. One of an unknown kind has no known end, so it takes all octets left.
  *  @throws FormatError it is cut off */
 function decodeGateway(kind: number, reader: Reader): Gateway {
-  switch (kind) {
-    case gatewayKinds.none:
-      return new Uint8Array()
-    case gatewayKinds.ipv4:
-      return ipv4.decode(reader)
-    case gatewayKinds.ipv6:
-      return ipv6.decode(reader)
-    case gatewayKinds.name:
-      return Buffer.from(reader.name(), 'latin1')
-    default:
-      return reader.takeRest()
-  }
+  return forms[kind]?.decode(reader) ?? reader.takeRest()
 }
 
 /** @throws FormatError it is not a gateway of this kind */
 function parseGateway(kind: number, text: RdataText): Gateway {
-  switch (kind) {
-    case gatewayKinds.none: {
-      const { raw } = text.next("'.'")
-      if (raw !== '.') throw text.fault("'.'", raw)
-      return new Uint8Array()
-    }
-    case gatewayKinds.ipv4:
-      return ipv4.parse(text)
-    case gatewayKinds.ipv6:
-      return ipv6.parse(text)
-    case gatewayKinds.name:
-      return Buffer.from(parseName(text.next('a domain name').raw, text.origin), 'latin1')
-    default:
-      throw new FormatError(`a gateway is of kind 0 to ${gatewayKinds.name}, ${kind} was found`)
-  }
+  const form = forms[kind]
+  if (form !== undefined) return form.parse(text)
+  throw new FormatError(`a gateway is of kind 0 to ${forms.length - 1}, ${kind} was found`)
 }
 
 /** Formats a gateway of a known kind. */
 function formatGateway(kind: number, gateway: Gateway): string {
-  switch (kind) {
-    case gatewayKinds.ipv4:
-      return ipv4.format(gateway)
-    case gatewayKinds.ipv6:
-      return ipv6.format(gateway)
-    case gatewayKinds.name:
-      return formatName(nameFromOctets(gateway, 0))
-    default:
-      return '.'
-  }
+  return forms[kind]?.format(gateway) ?? '.'
 }
