@@ -23,7 +23,6 @@ export type SignedZonesOptions = SigningRunsOptions & {
   /** Returns the row of a zone that is to be served. */
   readonly zoneToServe: (id: string) => Zone | undefined
   readonly serve: (zone: Zone, tableZone: TableZone) => void
-  readonly onFailed: (zone: Zone, error: unknown) => void
   /** Keys that answers are signed with while a zone is not signed. Without them a start signs before answering any query. */
   readonly onDemandKeys?: OnDemandKeys | undefined
 }
@@ -46,7 +45,7 @@ export class SignedZones {
 
   constructor(options: SignedZonesOptions) {
     this.#options = options
-    this.#runs = new SigningRuns(options)
+    this.#runs = new SigningRuns(options, zone => this.#takeSigned(zone))
   }
 
   /** The key of a row.
@@ -196,21 +195,20 @@ export class SignedZones {
 
   /** Signs a zone as a whole. If it is already answered with signatures, or would be if there were any, the signed zone is then
    *  served; otherwise a commit has to record that it is, with a new serial. */
-  async sign(zone: Zone): Promise<void> {
-    await this.#runs.begin(zone, {
-      onSigned: () => {
-        const current = this.#options.zoneToServe(zone.id)
-        if (current?.dnssec === undefined) this.end(zone)
-        else if (current.dnssec.signedAt === null) this.onSigned?.(zone.id)
-        else {
-          this.#serveSigned(current)
-          this.history.lose(zone.id)
-          this.#resigned.add(zone.id)
-          this.onResigned?.(zone.id)
-        }
-      },
-      onFailed: error => this.#options.onFailed(zone, error),
-    })
+  sign(zone: Zone): Promise<void> {
+    return this.#runs.begin(zone)
+  }
+
+  #takeSigned(zone: Zone): void {
+    const current = this.#options.zoneToServe(zone.id)
+    if (current?.dnssec === undefined) this.end(zone)
+    else if (current.dnssec.signedAt === null) this.onSigned?.(zone.id)
+    else {
+      this.#serveSigned(current)
+      this.history.lose(zone.id)
+      this.#resigned.add(zone.id)
+      this.onResigned?.(zone.id)
+    }
   }
 
   /** Renews the signatures that expire soon; returns the zones that need a new serial. Begins to sign zones that should be

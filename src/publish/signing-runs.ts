@@ -23,6 +23,7 @@ export type SigningRunsOptions = {
   readonly zoneKeys: ZoneKeys
   /** Signs large batches of a project elsewhere. */
   readonly signBatch: (batch: SigningBatch, projectId: string) => Promise<readonly Uint8Array[]>
+  readonly onFailed: (zone: Zone, error: unknown) => void
 }
 
 /** A zone that is being signed as a whole beside the served one. */
@@ -39,26 +40,19 @@ type Run = {
 /** Zones that are being signed as a whole, each beside the one that is served, which goes on changing meanwhile. */
 export class SigningRuns {
   readonly #options: SigningRunsOptions
+  readonly #onSigned: (zone: Zone) => void
   readonly #runs = new Map<string, Run>()
   /** A project with many zones to sign does not delay those of other projects. */
   readonly #turns = new Semaphore({ maxRunning: 4, maxRunningPerKey: 2 })
 
-  constructor(options: SigningRunsOptions) {
+  /** @param onSigned called once a zone is signed, before it is served: `finish` returns it */
+  constructor(options: SigningRunsOptions, onSigned: (zone: Zone) => void) {
     this.#options = options
+    this.#onSigned = onSigned
   }
 
-  /** Begins to sign a zone, unless that is under way. `onSigned` is called once it is done, before the zone is served: `finish`
-   *  returns it. */
-  begin(
-    zone: Zone,
-    {
-      onSigned,
-      onFailed,
-    }: {
-      readonly onSigned: () => void
-      readonly onFailed: (error: unknown) => void
-    },
-  ): Promise<void> {
+  /** Begins to sign a zone, unless that is under way; resolves once that has ended. */
+  begin(zone: Zone): Promise<void> {
     const known = this.#runs.get(zone.id)
     if (known !== undefined) return known.done
     const { promise, resolve } = Promise.withResolvers<void>()
@@ -68,12 +62,12 @@ export class SigningRuns {
     this.#turns
       .run(zone.projectId, () => this.#sign(zone, run))
       .then(() => {
-        if (!run.isOver) onSigned()
+        if (!run.isOver) this.#onSigned(zone)
       })
       .catch((error: unknown) => {
         if (run.isOver) return
         this.end(zone)
-        onFailed(error)
+        this.#options.onFailed(zone, error)
       })
       .finally(resolve)
     return promise

@@ -18,18 +18,9 @@ export function* wholeParts(
     return
   }
   const byOwner = Map.groupBy(edits, ({ owner }) => lowerCaseName(owner))
-  let part: Edit[] = []
-  let ownerCount = 0
-  for (const owner of inOrder(byOwner)) {
-    if (ownerCount === ownersPerPart) {
-      yield part
-      part = []
-      ownerCount = 0
-    }
-    for (const edit of byOwner.get(owner) ?? []) part.push(edit)
-    ownerCount += 1
-  }
-  yield part
+  const byRank = Map.groupBy(byOwner.values(), rankOf)
+  const inOrder = [0, 1, 2].flatMap(rank => byRank.get(rank) ?? [])
+  for (const ofOwners of inGroups(inOrder, ownersPerPart)) yield ofOwners.flat()
 }
 
 /** Edits, and what is planned for them (`signedEdits`). */
@@ -67,13 +58,7 @@ export function* signedParts(
   }
 }
 
-function* inOrder(byOwner: ReadonlyMap<Name, readonly Edit[]>): Generator<Name> {
-  const ranks = new Map([...byOwner].map(([owner, edits]) => [owner, rankOf(edits)]))
-  for (const rank of [0, 1, 2]) {
-    for (const [owner, its] of ranks) if (its === rank) yield owner
-  }
-}
-
+/** The edits of an owner by when they are made. */
 function rankOf(edits: readonly Edit[]): number {
   if (edits.some(({ type }) => type === types.SOA)) return 2
   return edits.some(({ rrset }) => rrset !== undefined) ? 0 : 1
