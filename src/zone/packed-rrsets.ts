@@ -138,28 +138,28 @@ export class PackedRrsets {
 
   /** The next RRset of the same owner; -1 behind the last. */
   nextOf(index: number): number {
-    return this.#get(index, column.next) - 1
+    return this.#rows.get(index, column.next) - 1
   }
 
   typeOf(index: number): number {
-    return this.#get(index, column.type) & typeMask
+    return this.#rows.get(index, column.type) & typeMask
   }
 
   recordCountOf(index: number): number {
-    return this.#get(index, column.recordCount)
+    return this.#rows.get(index, column.recordCount)
   }
 
   ttlSecondsOf(index: number): number {
-    return this.#get(index, column.ttlSeconds) >>> 0
+    return this.#rows.get(index, column.ttlSeconds) >>> 0
   }
 
   /** The octets of all its records together. */
   rdataOctetsOf(index: number): number {
-    return this.#get(index, column.rdataOctets)
+    return this.#rows.get(index, column.rdataOctets)
   }
 
   setTtlSeconds(index: number, ttlSeconds: number): void {
-    this.#set(index, column.ttlSeconds, ttlSeconds)
+    this.#rows.set(index, column.ttlSeconds, ttlSeconds)
   }
 
   /** Adds an RRset without records; the owner must not have one of this type. Returns its number. */
@@ -171,9 +171,9 @@ export class PackedRrsets {
   /** As `add`, for the owner of the last search. */
   addToLast(type: number, ttlSeconds: number): number {
     const index = this.#rows.add()
-    this.#set(index, column.ownerAt, this.#putOwner())
-    this.#set(index, column.type, type)
-    this.#set(index, column.ttlSeconds, ttlSeconds)
+    this.#rows.set(index, column.ownerAt, this.#putOwner())
+    this.#rows.set(index, column.type, type)
+    this.#rows.set(index, column.ttlSeconds, ttlSeconds)
     this.#link(index)
     return index
   }
@@ -190,24 +190,24 @@ export class PackedRrsets {
     page[at + lengthAt] = length >>> 8
     page[at + lengthAt + 1] = length
     copyOctets(octets, page, { from, end, to: at + rdataAt })
-    if (count === 0) this.#set(index, column.firstAt, address)
-    else this.#setNextRecord(this.#get(index, column.lastAt) >>> 0, address)
-    this.#set(index, column.lastAt, address)
-    this.#set(index, column.recordCount, count + 1)
-    this.#set(index, column.rdataOctets, this.rdataOctetsOf(index) + length)
+    if (count === 0) this.#rows.set(index, column.firstAt, address)
+    else this.#setNextRecord(this.#rows.get(index, column.lastAt) >>> 0, address)
+    this.#rows.set(index, column.lastAt, address)
+    this.#rows.set(index, column.recordCount, count + 1)
+    this.#rows.set(index, column.rdataOctets, this.rdataOctetsOf(index) + length)
     return true
   }
 
   /** The owner, in the case it was added in. */
   ownerOf(index: number): Name {
-    const address = this.#get(index, column.ownerAt) >>> 0
+    const address = this.#rows.get(index, column.ownerAt) >>> 0
     return nameFromOctets(this.#octets.pageOf(address), offsetOf(address))
   }
 
   /** The records in the order they were added, as views whose octets never change. */
   rdatasOf(index: number): Uint8Array[] {
     const rdatas: Uint8Array[] = []
-    let address = this.#get(index, column.firstAt) >>> 0
+    let address = this.#rows.get(index, column.firstAt) >>> 0
     for (let left = this.recordCountOf(index); left > 0; left -= 1) {
       const page = this.#octets.pageOf(address)
       const at = offsetOf(address)
@@ -220,7 +220,7 @@ export class PackedRrsets {
 
   /** The RRset as octets, valid until the next call. */
   octetsAt(index: number): RrsetOctets {
-    const ownerAddress = this.#get(index, column.ownerAt) >>> 0
+    const ownerAddress = this.#rows.get(index, column.ownerAt) >>> 0
     const recordCount = this.recordCountOf(index)
     const needed = maxNameOctets + this.rdataOctetsOf(index) + recordCount * rdataLengthOctets
     if (needed > this.#scratch.length) this.#scratch = new Uint8Array(2 * needed)
@@ -231,7 +231,7 @@ export class PackedRrsets {
       to: 0,
     })
     let rdatasEnd = rdatasAt
-    let address = this.#get(index, column.firstAt) >>> 0
+    let address = this.#rows.get(index, column.firstAt) >>> 0
     for (let left = recordCount; left > 0; left -= 1) {
       const page = this.#octets.pageOf(address)
       const at = offsetOf(address)
@@ -258,7 +258,7 @@ export class PackedRrsets {
    *  With `isWanted`, only the owners that have a wanted type, or too many types. */
   *names(isWanted?: (type: number, ttlSeconds: number) => boolean): Generator<NameContents> {
     for (let first = 0; first < this.count; first += 1) {
-      if ((this.#get(first, column.type) & notFirst) !== 0) continue
+      if ((this.#rows.get(first, column.type) & notFirst) !== 0) continue
       if (isWanted !== undefined && !this.#hasAny(first, isWanted)) continue
       const others: OwnedRrset[] = []
       for (let i = this.nextOf(first); i >= 0; i = this.nextOf(i)) others.push(this.at(i))
@@ -349,9 +349,9 @@ export class PackedRrsets {
     const slot = this.#slotOf(part)
     const first = (part[slot + 1] as number) - 1
     if (first >= 0) {
-      this.#set(index, column.type, this.#get(index, column.type) | notFirst)
-      this.#set(index, column.next, this.#get(first, column.next))
-      this.#set(first, column.next, index + 1)
+      this.#rows.set(index, column.type, this.#rows.get(index, column.type) | notFirst)
+      this.#rows.set(index, column.next, this.#rows.get(first, column.next))
+      this.#rows.set(first, column.next, index + 1)
       this.#types.get(first)?.set(this.typeOf(index), index)
       return
     }
@@ -373,7 +373,7 @@ export class PackedRrsets {
   }
 
   #isOwner(index: number): boolean {
-    const address = this.#get(index, column.ownerAt) >>> 0
+    const address = this.#rows.get(index, column.ownerAt) >>> 0
     const page = this.#octets.pageOf(address)
     const at = offsetOf(address)
     for (let i = 0; i < this.#ownerOctets; i += 1) {
@@ -381,14 +381,6 @@ export class PackedRrsets {
     }
     // A name ends with its root label, so no name is a prefix of another.
     return true
-  }
-
-  #get(index: number, at: number): number {
-    return this.#rows.get(index, at)
-  }
-
-  #set(index: number, at: number, value: number): void {
-    this.#rows.set(index, at, value)
   }
 }
 

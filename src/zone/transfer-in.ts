@@ -150,28 +150,32 @@ export class TransferIn {
 
   /** Takes the next message, without its length. O(records of the message); never throws. */
   receive(octets: Uint8Array): TransferProgress {
+    const problem = this.#takeMessage(octets)
+    if (problem !== undefined) return { kind: 'failed', failure: problem }
+    return this.#soa !== undefined && this.#hasEnded ? this.#complete(this.#soa) : more
+  }
+
+  #takeMessage(octets: Uint8Array): TransferFailure | undefined {
     const { zone, id, limits, type = types.AXFR } = this.#options
     this.#octetCount += octets.length
     if (this.#octetCount > limits.maxOctets) return tooLarge(`${limits.maxOctets} octets`)
     if (this.#octetCount > this.#quota.maxOctets) {
-      return { kind: 'failed', failure: overQuota(`${this.#quota.maxOctets} octets`) }
+      return overQuota(`${this.#quota.maxOctets} octets`)
     }
     const asked = { zone, id, type, isFirst: this.#soa === undefined }
     const countBefore = this.#recordCount
     const problem = judgeAnswers(octets, asked, record => this.#take(record))
-    if (problem !== undefined) return { kind: 'failed', failure: problem }
-    if (this.#soa === undefined) return failed('not-a-transfer', 'an answer without records')
+    if (problem !== undefined) return problem
+    if (this.#soa === undefined) return failure('not-a-transfer', 'an answer without records')
     if (this.#recordCount === countBefore) this.#emptyCount += 1
-    if (this.#emptyCount > maxEmptyMessages) {
-      return failed('silent', `more than ${maxEmptyMessages} messages without records`)
-    }
-    return this.#hasEnded ? this.#complete(this.#soa) : more
+    if (this.#emptyCount <= maxEmptyMessages) return undefined
+    return failure('silent', `more than ${maxEmptyMessages} messages without records`)
   }
 
   #take(record: AnswerReader): TransferFailure | undefined {
     this.#recordCount += 1
     if (this.#recordCount > this.#options.limits.maxRecords) {
-      return tooLarge(`${this.#options.limits.maxRecords} records`).failure
+      return tooLarge(`${this.#options.limits.maxRecords} records`)
     }
     if (this.#hasEnded) return failure('not-a-transfer', 'records after the final SOA')
     if (record.class !== classes.in) {
@@ -295,15 +299,8 @@ export function isHarmless(defect: ZoneDefect): boolean {
   return harmlessKinds.includes(defect.kind)
 }
 
-function failed(
-  kind: TransferFailure['kind'],
-  reason: string,
-): TransferProgress & { kind: 'failed' } {
-  return { kind: 'failed', failure: failure(kind, reason) }
-}
-
-function tooLarge(bound: string): TransferProgress & { kind: 'failed' } {
-  return failed('too-large', `the zone is larger than ${bound}`)
+function tooLarge(bound: string): TransferFailure {
+  return failure('too-large', `the zone is larger than ${bound}`)
 }
 
 function overQuota(bound: string): TransferFailure {

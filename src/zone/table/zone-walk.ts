@@ -18,21 +18,6 @@ export class ZoneWalk {
     this.zone = zone
     this.node = words[zone + zoneBlock.apex] as number
   }
-
-  /** Must be called with each node before it leaves the circular list of its zone. */
-  leave(words: Int32Array, node: number): void {
-    if (this.node === node) this.pass(words)
-  }
-
-  /** Must be called with each node that another replaces. */
-  move({ from, to }: { readonly from: number; readonly to: number }): void {
-    if (this.node === from) this.node = to
-  }
-
-  /** Must be called with each zone that is taken apart. */
-  leaveZone(zone: number): void {
-    if (this.zone === zone) this.node = 0
-  }
 }
 
 /** All walks in progress. */
@@ -49,15 +34,18 @@ export class ZoneWalks {
     this.#walks.delete(walk)
   }
 
+  /** Must be called with each node before it leaves the circular list of its zone. */
   leave(words: Int32Array, node: number): void {
-    for (const walk of this.#walks) walk.leave(words, node)
+    for (const walk of this.#walks) if (walk.node === node) walk.pass(words)
   }
 
-  move(nodes: { readonly from: number; readonly to: number }): void {
-    for (const walk of this.#walks) walk.move(nodes)
+  /** Must be called with each node that another replaces. */
+  move({ from, to }: { readonly from: number; readonly to: number }): void {
+    for (const walk of this.#walks) if (walk.node === from) walk.node = to
   }
 
+  /** Must be called with each zone that is taken apart. */
   leaveZone(zone: number): void {
-    for (const walk of this.#walks) walk.leaveZone(zone)
+    for (const walk of this.#walks) if (walk.zone === zone) walk.node = 0
   }
 }
