@@ -3,6 +3,8 @@ import type { Writer } from './writer.ts'
 
 /** Octets of the fixed header (RFC 1035 section 4.1.1). */
 export const headerOctets = 12
+/** Where the number of additional records is. */
+export const additionalCountAt = 10
 
 /** The second 16 bits of the header, as masks. */
 export const flags = {

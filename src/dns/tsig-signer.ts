@@ -1,3 +1,5 @@
+import { additionalCountAt } from './header.ts'
+import { put16, u16 } from './octets.ts'
 import { encodeTsig, type Tsig } from './tsig.ts'
 import { type Hmac, macOctets, macOf, type TsigSecret } from './tsig-mac.ts'
 import { Writer } from './writer.ts'
@@ -59,7 +61,7 @@ export class TsigSigner {
       algorithm: key.algorithm,
       timeSigned,
       fudgeSeconds,
-      originalId: ((message[0] as number) << 8) | (message[1] as number),
+      originalId: u16(message, 0),
       error,
       otherData,
     }
@@ -80,8 +82,6 @@ export function signed(message: Uint8Array, signer: TsigSigner, signing: Signing
   const octets = new Uint8Array(message.length + record.length)
   octets.set(message)
   octets.set(record, message.length)
-  const count = (((octets[10] as number) << 8) | (octets[11] as number)) + 1
-  octets[10] = count >>> 8
-  octets[11] = count
+  put16(octets, additionalCountAt, u16(octets, additionalCountAt) + 1)
   return octets
 }

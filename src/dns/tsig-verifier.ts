@@ -1,7 +1,8 @@
 import { tsigErrors, types } from './codes.ts'
 import { FormatError } from './format-error.ts'
-import { headerOctets } from './header.ts'
+import { additionalCountAt, headerOctets } from './header.ts'
 import { formatName, lowerCaseName, type Name } from './name.ts'
+import { put16, u16 } from './octets.ts'
 import { rcodeText } from './rcode-text.ts'
 import { Reader } from './reader.ts'
 import { decodeTsig, type Tsig } from './tsig.ts'
@@ -156,11 +157,8 @@ function unsignedParts(
 ): readonly Uint8Array[] {
   // A Buffer's slice would be a view of the request.
   const header = new Uint8Array(octets.subarray(0, headerOctets))
-  header[0] = tsig.originalId >>> 8
-  header[1] = tsig.originalId
-  const count = (((header[10] as number) << 8) | (header[11] as number)) - 1
-  header[10] = count >>> 8
-  header[11] = count
+  put16(header, 0, tsig.originalId)
+  put16(header, additionalCountAt, u16(header, additionalCountAt) - 1)
   return [header, octets.subarray(headerOctets, tsigAt)]
 }
 

@@ -3,6 +3,7 @@ import { type Edns, type EdnsOption, ednsOctets, encodeEdns } from '../dns/edns.
 import { encodeHeader, flags } from '../dns/header.ts'
 import { decodeMessage, type Message } from '../dns/message.ts'
 import { nameFromOctets } from '../dns/name.ts'
+import { u16 } from '../dns/octets.ts'
 import { padMessage } from '../dns/padding.ts'
 import { writeRdata } from '../dns/rdata/index.ts'
 import { nameEnd } from '../dns/rrset-octets.ts'
@@ -148,8 +149,7 @@ export function responseFlagsFor({ flags: requestFlags }: Message['header']): nu
 /** The first of some records: in an answer to IXFR the SOA of the version that is served. */
 export function firstRecord(records: Uint8Array): Uint8Array {
   const rdataAt = nameEnd(records, 0) + fixedOctets
-  const rdataOctets = ((records[rdataAt - 2] as number) << 8) | (records[rdataAt - 1] as number)
-  return records.subarray(0, rdataAt + rdataOctets)
+  return records.subarray(0, rdataAt + u16(records, rdataAt - 2))
 }
 
 function expireOption(seconds: number): EdnsOption {

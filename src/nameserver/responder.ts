@@ -11,7 +11,7 @@ import { AwaitedZones } from './awaited-zones.ts'
 import { BatchTimer } from './batch-timer.ts'
 import { Cookies } from './cookies.ts'
 import { KeyRing } from './key-ring.ts'
-import { judgeNotify } from './notify.ts'
+import { judgeNotify, judgeUpdate } from './notify-update.ts'
 import { QueryTap } from './query-tap.ts'
 import { sections } from './record-writer.ts'
 import { clientCookieOctets, type Request, type Transport } from './request.ts'
@@ -24,7 +24,6 @@ import { type RateLimitHandle, ResponseRateLimit, verdicts } from './response-ra
 import { ChaosNames, type ServerFacts } from './server-facts.ts'
 import { judgeTransfer, transferRequestOf } from './transfer.ts'
 import { acceptTsig, refuseUnsigned } from './tsig.ts'
-import { judgeUpdate } from './update.ts'
 
 /** Answers requests in one thread, without allocating anything except where it signs. A batch is `enter`; `take` for each waiting
  *  request, `prefetch`, and `respond` for each; then `leave`; and `sent`. Data that the writer of the zones removes meanwhile stays
