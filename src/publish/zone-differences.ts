@@ -27,10 +27,11 @@ export class ZoneDifferences {
   /** The changes up to the served version; undefined if they are no longer known, would be no smaller than the zone, or take
    *  more than `maxLoggedOctets` of the log to find. */
   async since(
-    { id, ttlSeconds, raisedTo }: Zone,
+    zone: Zone,
     serial: number,
     maxLoggedOctets = defaultMaxLoggedOctets,
   ): Promise<DifferenceAnswer | undefined> {
+    const { id, raisedTo } = zone
     if (raisedTo !== undefined && isNewerSerial(raisedTo, serial)) return undefined
     const recordCount =
       this.#store.sum('recordsets', 'recordsOfZone', id) +
@@ -38,14 +39,13 @@ export class ZoneDifferences {
     const worthOctets = leastOctets + octetsPerRecord * recordCount
     const wanted = await this.#commitsSince(id, serial, Math.min(maxLoggedOctets, worthOctets))
     if (wanted === undefined) return undefined
-    const merged = new MergedCommits(id, serial, ttlSeconds)
+    const merged = new MergedCommits(zone, serial)
     const slice = new TimeSlice()
     for await (const commit of this.#store.readCommits(wanted)) {
       if (!merged.add(commit)) return undefined
       if (slice.isSpent) await slice.yield()
     }
-    const answer =
-      merged.commitCount === wanted.length && merged.isWhole ? merged.answer() : undefined
+    const answer = merged.commitCount === wanted.length ? merged.answer() : undefined
     if (answer?.fromSerial !== serial || answer.recordCount > recordCount) return undefined
     return answer
   }
@@ -73,26 +73,21 @@ export class ZoneDifferences {
 
 /** The commits of a zone after a version, merged into one change. */
 class MergedCommits {
-  readonly #zoneId: string
+  /** As it is served. */
+  readonly #served: Zone
   readonly #serial: number
-  readonly #ttlSeconds: number | null
   readonly #difference = new ZoneDifference()
   #zone: Zone | undefined
   commitCount = 0
 
-  constructor(zoneId: string, serial: number, ttlSeconds: number | null) {
-    this.#zoneId = zoneId
+  constructor(served: Zone, serial: number) {
+    this.#served = served
     this.#serial = serial
-    this.#ttlSeconds = ttlSeconds
   }
 
-  /** Whether the last of them is a served version. */
-  get isWhole(): boolean {
-    return this.#zone !== undefined && isComplete(this.#zone)
-  }
-
+  /** Undefined unless the last of them is a served version. */
   answer(): DifferenceAnswer | undefined {
-    return this.#difference.answer()
+    return this.#zone && isComplete(this.#zone) ? this.#difference.answer() : undefined
   }
 
   /** Returns false for a commit that cannot be expressed as a difference. */
@@ -100,7 +95,7 @@ class MergedCommits {
     this.commitCount += 1
     const rrsets: RrsetChange[] = []
     for (const change of changes) {
-      if (change.collection === 'zones' && change.id === this.#zoneId) {
+      if (change.collection === 'zones' && change.id === this.#served.id) {
         if (!this.#takeZone(change.before, change.after)) return false
       }
       if (change.collection !== 'recordsets') continue
@@ -108,7 +103,7 @@ class MergedCommits {
       const packed = packedAfter ?? packedBefore
       // An earlier form of the log does not contain the state before.
       if (packed === undefined) return false
-      if (recordsetUnpacker.zoneIdOf(packed) !== this.#zoneId) continue
+      if (recordsetUnpacker.zoneIdOf(packed) !== this.#served.id) continue
       rrsets.push({ before: this.#rrsetOf(packedBefore), after: this.#rrsetOf(packedAfter) })
     }
     this.#difference.add(rrsets)
@@ -122,14 +117,14 @@ class MergedCommits {
     this.#zone = after
     // Signatures that are made here are in no commit.
     if (before.dnssec !== undefined || after.dnssec !== undefined) return false
-    if (after.ttlSeconds !== this.#ttlSeconds || before.ttlSeconds !== this.#ttlSeconds)
-      return false
+    const { ttlSeconds } = this.#served
+    if (after.ttlSeconds !== ttlSeconds || before.ttlSeconds !== ttlSeconds) return false
     return known === undefined
       ? before.serial === this.#serial && isComplete(before)
       : known.version === before.version
   }
 
   #rrsetOf(packed: PlacedRecordset | undefined): OwnedRrset | undefined {
-    return packed && rrsetOfPacked(packed, { ttlSeconds: this.#ttlSeconds }).rrset
+    return packed && rrsetOfPacked(packed, this.#served).rrset
   }
 }
