@@ -95,20 +95,8 @@ export const realFiles: FileSystem = {
   async makeDirectory(path) {
     await mkdir(path, { recursive: true, mode: 0o700 })
   },
-  async list(directory) {
-    try {
-      return (await readdir(directory)).sort()
-    } catch (error) {
-      return emptyIfMissing(error, [])
-    }
-  },
-  async read(path) {
-    try {
-      return await readFile(path)
-    } catch (error) {
-      return emptyIfMissing(error, undefined)
-    }
-  },
+  list: async directory => (await unlessMissing(readdir(directory), [])).sort(),
+  read: path => unlessMissing(readFile(path), undefined),
   async readPiece(path, from, lengthOctets) {
     const handle = await openIfThere(path)
     if (handle === undefined) return Buffer.alloc(0)
@@ -120,13 +108,7 @@ export const realFiles: FileSystem = {
       await handle.close()
     }
   },
-  async size(path) {
-    try {
-      return (await stat(path)).size
-    } catch (error) {
-      return emptyIfMissing(error, 0)
-    }
-  },
+  size: async path => (await unlessMissing(stat(path), undefined))?.size ?? 0,
   async openToRead(path) {
     return readableFile(await open(path, constants.O_RDONLY), path)
   },
@@ -142,11 +124,11 @@ export const realFiles: FileSystem = {
     try {
       await link(path, secondPath)
     } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      if (code === 'ENOENT') return
       // A directory in the place of a file cannot have two names.
-      if ((error as NodeJS.ErrnoException).code === 'EPERM' && (await stat(path)).isDirectory())
-        return rename(path, secondPath)
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST')
-        return emptyIfMissing(error, undefined)
+      if (code === 'EPERM' && (await stat(path)).isDirectory()) return rename(path, secondPath)
+      if (code !== 'EEXIST') throw error
       await rm(secondPath)
       await link(path, secondPath)
     }
@@ -155,11 +137,9 @@ export const realFiles: FileSystem = {
     await rm(path, { recursive: true, force: true })
   },
   async removeEmptyDirectory(path) {
-    try {
-      await rmdir(path)
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOTEMPTY') emptyIfMissing(error, undefined)
-    }
+    await unlessMissing(rmdir(path), undefined).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOTEMPTY') throw error
+    })
   },
   async syncDirectory(directory) {
     const handle = await openIfThere(directory)
@@ -174,12 +154,8 @@ export const realFiles: FileSystem = {
   },
 }
 
-async function openIfThere(path: string): Promise<FileHandle | undefined> {
-  try {
-    return await open(path, constants.O_RDONLY)
-  } catch (error) {
-    return emptyIfMissing(error, undefined)
-  }
+function openIfThere(path: string): Promise<FileHandle | undefined> {
+  return unlessMissing(open(path, constants.O_RDONLY), undefined)
 }
 
 function readableFile(handle: FileHandle, path: string): ReadableFile {
@@ -291,7 +267,12 @@ function removed(path: string): Error {
   return new Error(`${path} was removed or moved while in use`)
 }
 
-function emptyIfMissing<T>(error: unknown, empty: T): T {
-  if ((error as NodeJS.ErrnoException).code === 'ENOENT') return empty
-  throw error
+/** Waits for what is done with a file, which may not exist. */
+async function unlessMissing<T, E>(work: Promise<T>, empty: E): Promise<T | E> {
+  try {
+    return await work
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return empty
+    throw error
+  }
 }

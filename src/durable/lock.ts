@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { rm, stat } from 'node:fs/promises'
 import { connect, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
@@ -54,28 +55,24 @@ async function lockFile(directory: string): Promise<Unlock | undefined> {
   }
 }
 
-function isAnswered(path: string): Promise<boolean> {
-  return new Promise(resolve => {
-    const socket = connect(path)
-    const answer = (isAnswered: boolean) => {
-      socket.destroy()
-      resolve(isAnswered)
-    }
-    socket.once('connect', () => answer(true))
-    socket.once('error', () => answer(false))
-  })
+async function isAnswered(path: string): Promise<boolean> {
+  const socket = connect(path)
+  try {
+    await once(socket, 'connect')
+    return true
+  } catch {
+    return false
+  } finally {
+    socket.destroy()
+  }
 }
 
 async function listenOn(name: string, directory: string): Promise<Server> {
-  const server = createServer(socket => socket.destroy())
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      reject(error.code === 'EADDRINUSE' ? new StoreLockedError(directory) : error)
-    })
-    server.listen(name, resolve)
+  const server = createServer(socket => socket.destroy()).listen(name)
+  await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'EADDRINUSE' ? new StoreLockedError(directory) : error
   })
-  server.unref()
-  return server
+  return server.unref()
 }
 
 function unlockOf(server: Server): Unlock {
