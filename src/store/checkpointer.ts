@@ -1,4 +1,5 @@
 import type { CapturedFile, CapturedFiles } from '../durable/captured-file.ts'
+import type { Log } from '../durable/log.ts'
 import { collectionOf, documentOf, zoneShardCount } from './layout.ts'
 import {
   captureGeneration,
@@ -16,14 +17,8 @@ import { type GenerationOptions, writeGeneration } from './write-generation.ts'
 // drops the files and the part of the log that no start can need any more. It may be interrupted anywhere: until the
 // manifest is replaced, recovery starts from the old one and finds all of the log behind it.
 
-export type CheckpointerOptions = Omit<GenerationOptions, 'throwIfStopping' | 'mergeOctets'> & {
-  readonly log: {
-    readonly octetCount: number
-    readonly lastNumber: number
-    rotate(): void
-    sync(): Promise<void>
-    dropThrough(lsn: number): Promise<void>
-  }
+export type CheckpointerOptions = Omit<GenerationOptions, 'signal' | 'mergeOctets'> & {
+  readonly log: Pick<Log, 'octetCount' | 'lastNumber' | 'rotate' | 'sync' | 'dropThrough'>
   /** The last commit that is, with all before it, in the tables. */
   readonly visibleLsn: () => number
   /** The one on disk. */
@@ -43,11 +38,6 @@ const maxLogOctets = 256 * 1024 * 1024
 /** Octets that a checkpoint with a waiting caller may rewrite. */
 const briefMergeOctets = 1024 * 1024
 
-/** Thrown to end a checkpoint between two steps, because the store is being closed. */
-class CheckpointStopped extends Error {
-  override readonly name = 'CheckpointStopped'
-}
-
 /** Writes what has changed in the background. */
 export class Checkpointer implements CapturedFiles {
   readonly #options: CheckpointerOptions
@@ -57,7 +47,7 @@ export class Checkpointer implements CapturedFiles {
   /** Octets that the last checkpoint wrote, as an estimate for the next. */
   #writtenOctets = 0
   #running: Promise<void> | undefined
-  #isStopping = false
+  #stopping = new AbortController()
 
   constructor(options: CheckpointerOptions) {
     this.#options = options
@@ -73,9 +63,9 @@ export class Checkpointer implements CapturedFiles {
 
   /** Rows that a checkpoint would write now, about. */
   get dirtyRowCount(): number {
-    const { tables, recordsets } = this.#options
+    const { tables } = this.#options
     const zones = tables.table('zones').size
-    let count = recordsets.changed.size
+    let count = tables.recordsets.changed.size
     for (const name of this.#dirtyDocuments) {
       const collection = collectionOf(name)
       const { size } = tables.table(collection)
@@ -120,9 +110,9 @@ export class Checkpointer implements CapturedFiles {
 
   /** Aborts a checkpoint in progress at its next step. Resolves when nothing is being written any more. */
   async stop(): Promise<void> {
-    this.#isStopping = true
+    this.#stopping.abort()
     await Promise.allSettled([this.#running])
-    this.#isStopping = false
+    this.#stopping = new AbortController()
   }
 
   #alone(work: () => Promise<void>): Promise<void> {
@@ -138,15 +128,15 @@ export class Checkpointer implements CapturedFiles {
     if (this.#options.log.lastNumber < this.#options.visibleLsn()) return
     const base = await withoutMissing(this.#options, this.#manifest)
     const isWhole = base === this.#manifest
-    if (isWhole && this.#dirtyDocuments.size + this.#options.recordsets.changed.size === 0) return
-    const { report, directory } = this.#options
+    const { report, directory, tables } = this.#options
+    if (isWhole && this.#dirtyDocuments.size + tables.recordsets.changed.size === 0) return
     if (!isWhole) report({ kind: 'files-removed', directory })
     for (const { name } of this.#manifest.documents)
       if (!base.documents.some(document => document.name === name)) this.#dirtyDocuments.add(name)
     try {
       await this.#write({ mergeOctets, isVerified: false, base })
     } catch (error) {
-      if (!(error instanceof CheckpointStopped)) throw error
+      if (error !== this.#stopping.signal.reason) throw error
     }
   }
 
@@ -156,24 +146,23 @@ export class Checkpointer implements CapturedFiles {
     readonly isVerified: boolean
     readonly base: Manifest
   }): Promise<void> {
-    const { recordsets, log, visibleLsn, files, directory } = this.#options
+    const { tables, log, visibleLsn, files, directory } = this.#options
+    const { changed } = tables.recordsets
+    const { signal } = this.#stopping
     const before = this.#manifest
     const lsn = visibleLsn()
     const atMicros = this.#lastAtMicros
-    const changes = { documents: this.#dirtyDocuments, recordsets: recordsets.changed.take() }
+    const changes = { documents: this.#dirtyDocuments, recordsets: changed.take() }
     this.#dirtyDocuments = new Set()
     log.rotate()
     try {
-      const throwIfStopping = () => {
-        if (this.#isStopping) throw new CheckpointStopped()
-      }
-      const options = { ...this.#options, ...how, throwIfStopping }
+      const options = { ...this.#options, ...how, signal }
       const { octetCount, ...written } = await writeGeneration(options, how.base, changes)
       // The previous generation is of another format, and no longer read.
       const previousLsn = how.isVerified ? lsn : before._lsn
       const manifest = { ...before, ...written, _lsn: lsn, previousLsn, atMicros }
       if (how.isVerified) await verifyGeneration(options, manifest)
-      throwIfStopping()
+      signal.throwIfAborted()
       // No file may know of later changes than the log.
       await log.sync()
       await replaceManifest(this.#options, manifest)
@@ -182,7 +171,7 @@ export class Checkpointer implements CapturedFiles {
       await files.syncDirectory(directory)
       this.#writtenOctets = octetCount
     } catch (error) {
-      recordsets.changed.putBack(changes.recordsets)
+      changed.putBack(changes.recordsets)
       for (const name of changes.documents) this.#dirtyDocuments.add(name)
       throw error
     }

@@ -1,17 +1,14 @@
 import type { CollectionName, Collections } from '../model/collections.ts'
 import type { PlacedRecordset } from '../model/recordset-run.ts'
 import { atOnce, type Steps } from '../time-slice.ts'
-import { PackedRecordsets } from './packed-recordsets.ts'
 import type { Change } from './store.ts'
 import type { Duplicate } from './table.ts'
 import { collectionNames, Tables } from './tables.ts'
 
 /** Rows as documents, segments and log have them, before there are indexes: those are built when all rows are known. */
 export class LoadedRows {
-  readonly recordsets = new PackedRecordsets()
-  readonly #tables = new Tables(collection =>
-    collection === 'recordsets' ? this.recordsets : undefined,
-  )
+  readonly #tables = new Tables()
+  readonly recordsets = this.#tables.recordsets
 
   get<C extends CollectionName>(collection: C, id: string): Collections[C] | undefined {
     return this.#tables.get(collection, id)

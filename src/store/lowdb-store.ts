@@ -22,7 +22,6 @@ import {
 } from './commit-log.ts'
 import { type CommitLog, Committer } from './committer.ts'
 import { type Moment, readStore, type StoreContents } from './recovery.ts'
-import { defaultMergedAtLeast } from './segment-merge.ts'
 import type { Commit, FactsOf, PastCommit, Store } from './store.ts'
 import { type Past, storeOver } from './store-over.ts'
 import { type StoreEvent, WriteAccess } from './write-access.ts'
@@ -83,12 +82,9 @@ export type OpeningStore = LowdbStore & {
 }
 
 /** The stored form of a record set, if it is stored in this state: rows are compared by id and version. */
-function storedIn(
-  { tables, recordsets }: Pick<StoreContents, 'tables' | 'recordsets'>,
-  row: Recordset,
-) {
+function storedIn({ tables }: Pick<StoreContents, 'tables'>, row: Recordset) {
   const number = tables.table('recordsets').numberOf(row.id)
-  const record = number === undefined ? undefined : recordsets.placed(number)
+  const record = number === undefined ? undefined : tables.recordsets.placed(number)
   return record !== undefined && packedVersion(record) === row.version ? record : undefined
 }
 
@@ -234,12 +230,7 @@ function openFiles(
     readonly begunLsn: () => number
   },
 ): { readonly checkpointer: Checkpointer; readonly access: WriteAccess } {
-  const checkpointer = new Checkpointer({
-    ...options,
-    ...found,
-    ...parts,
-    mergedAtLeast: options.mergedAtLeast ?? defaultMergedAtLeast,
-  })
+  const checkpointer = new Checkpointer({ ...options, ...found, ...parts })
   const migrate = () => checkpointer.migrate()
   const isCopy = isSyncedLate(options)
   return { checkpointer, access: new WriteAccess({ ...options, ...parts, found, migrate, isCopy }) }

@@ -22,7 +22,6 @@ import {
   rebuiltManifest,
 } from './manifest.ts'
 import { hasOlderDocuments, loadOlderDocuments } from './older-documents.ts'
-import type { PackedRecordsets } from './packed-recordsets.ts'
 import type { Change, PastCommit } from './store.ts'
 import type { Tables } from './tables.ts'
 
@@ -30,7 +29,6 @@ import type { Tables } from './tables.ts'
 export type StoreContents = {
   readonly tables: Tables
   /** Those of the tables. */
-  readonly recordsets: PackedRecordsets
   /** Indexes zones and reads recordsets; from then on zones can be found other than by id, and recordsets by their zone.
    *  @returns what the files turned out to hold instead
    *  @throws DamageError they are not as they were written */
@@ -137,7 +135,6 @@ export async function readStore(
   return {
     ...stored,
     tables: rows.indexSmall(onDuplicate),
-    recordsets: rows.recordsets,
     loadRecordsets,
     indexRecordsets: () => rows.indexRecordsets(onDuplicate),
     commitsBehind: moment && (await commitsBehind(place, moment, { ...stored, segments, log })),

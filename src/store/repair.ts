@@ -23,7 +23,6 @@ import {
 import { hasOlderDocuments, setOlderDocumentsAside } from './older-documents.ts'
 import { holdsData, readStore } from './recovery.ts'
 import { type LsnRange, type Salvage, salvage } from './salvage.ts'
-import { defaultMergedAtLeast } from './segment-merge.ts'
 import type { Tables } from './tables.ts'
 import { writeGeneration } from './write-generation.ts'
 
@@ -167,18 +166,11 @@ async function keepDamaged({ files }: Place, defects: readonly Defect[]): Promis
 /** Writes everything saved as a new generation, numbered after all existing files. */
 async function writeAll(
   place: Place,
-  { tables, recordsets, generation, endLsn, lastLsn, lastAtMicros }: Salvage,
+  { tables, generation, endLsn, lastLsn, lastAtMicros }: Salvage,
 ): Promise<Manifest> {
+  const { recordsets } = tables
   for (const number of recordsets.numbers()) recordsets.changed.note(number)
-  const options = {
-    ...place,
-    tables,
-    recordsets,
-    begunLsn: () => endLsn,
-    throwIfStopping: () => undefined,
-    mergeOctets: 0,
-    mergedAtLeast: defaultMergedAtLeast,
-  }
+  const options = { ...place, tables, begunLsn: () => endLsn }
   const base = { ...emptyManifest, generation: generation + 1 }
   const written = await writeGeneration(options, base, {
     documents: new Set(documentNames),

@@ -2,7 +2,6 @@ import type { Place } from '../durable/file-system.ts'
 import { soundBatchesOf } from '../durable/log-recovery.ts'
 import { decodeCommit } from './commit-entry.ts'
 import { listLog } from './commit-log.ts'
-import type { PackedRecordsets } from './packed-recordsets.ts'
 import { Replay, readStored, type StoredRows } from './recovery.ts'
 import type { PastCommit } from './store.ts'
 import { collectionNames, type Tables } from './tables.ts'
@@ -13,8 +12,6 @@ export type LsnRange = { readonly firstLsn: number; readonly lastLsn: number }
 /** The consistent part of a damaged store. */
 export type Salvage = {
   readonly tables: Tables
-  /** Those of the tables. */
-  readonly recordsets: PackedRecordsets
   /** The number of the last generation of files. */
   readonly generation: number
   /** The change before the first that the log restored: 0 if the log has restored all there ever was. */
@@ -61,7 +58,6 @@ export async function salvage(place: Place): Promise<Salvage> {
   const lastLsn = Math.max(heldLsn, endLsn, ...log.commits.slice(-1).map(({ lsn }) => lsn))
   return {
     tables,
-    recordsets: rows.recordsets,
     generation: stored.manifest.generation,
     beganLsn,
     endLsn,

@@ -3,7 +3,7 @@ import type { SegmentFile } from './manifest.ts'
 /** The amount of garbage that does not justify rewriting all record sets. */
 const freeOctets = 1 << 24
 /** Segments that are merged at least: merging fewer would rewrite them repeatedly for little gain. */
-export const defaultMergedAtLeast = 8
+const defaultMergedAtLeast = 8
 const maxSegments = 64
 
 /** Chooses the segments that a new one takes the place of: the latest so many, perhaps none. Of each power of two of
@@ -14,17 +14,17 @@ export function mergedSegments(
   {
     octets,
     liveOctets,
-    mergeOctets,
-    mergedAtLeast,
+    mergeOctets = 0,
+    mergedAtLeast = defaultMergedAtLeast,
   }: {
     /** Approximate octets of the new segment, without the merged ones. */
     readonly octets: number
     /** Approximate octets of a segment with all record sets. */
     readonly liveOctets: number
     /** Octets that may be rewritten. */
-    readonly mergeOctets: number
+    readonly mergeOctets?: number
     /** Segments that are merged at least, the new one among them. */
-    readonly mergedAtLeast: number
+    readonly mergedAtLeast?: number | undefined
   },
 ): readonly SegmentFile[] {
   const stored = segments.reduce((sum, segment) => sum + segment.octets, octets)

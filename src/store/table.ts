@@ -37,9 +37,6 @@ type KnownForms = {
   readonly packed?: PlacedRecordset | undefined
 }
 
-/** Makes the heap for a collection's rows; undefined for the default. */
-export type HeapOf = (collection: CollectionName) => RowHeap | undefined
-
 /** One collection in memory, with its indexes. Holds only what is durable. */
 export class Table {
   readonly #collection: CollectionName
@@ -58,7 +55,7 @@ export class Table {
   /** While rows are loaded, the groups that already contain them; undefined once all indexes do. */
   #groupsSoFar: Group[] | undefined
 
-  constructor(collection: CollectionName, rows: RowHeap = usualHeap(collection)) {
+  constructor(collection: CollectionName, rows: RowHeap = new ObjectRows()) {
     this.#collection = collection
     this.#rows = rows
     this.#byId = new KeyTable(number => rows.idOf(number), idHash)
@@ -407,10 +404,6 @@ type KeyIndex = UniqueIndex & { readonly numbers: KeyTable }
 
 function hasOwnTable(index: UniqueIndex): index is KeyIndex {
   return index.numbers instanceof KeyTable
-}
-
-function usualHeap(collection: CollectionName): RowHeap {
-  return collection === 'recordsets' ? new PackedRecordsets() : new ObjectRows()
 }
 
 /** Frees a row's key. If another row has already taken it over within the same commit, that row keeps it. */

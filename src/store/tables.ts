@@ -1,8 +1,9 @@
 import type { CollectionName, Collections } from '../model/collections.ts'
 import { OperatorError } from '../operator-error.ts'
 import { indexes } from './indexes.ts'
+import { PackedRecordsets } from './packed-recordsets.ts'
 import type { Commit, ListOptions, StoreReader } from './store.ts'
-import { type HeapOf, Table } from './table.ts'
+import { Table } from './table.ts'
 import type { IndexDefect } from './table-audit.ts'
 
 export const collectionNames = Object.keys(indexes) as readonly CollectionName[]
@@ -19,9 +20,13 @@ export class NewerVersionError extends OperatorError {
 /** The durable state: every collection in memory. */
 export class Tables implements StoreReader {
   readonly #tables: ReadonlyMap<CollectionName, Table>
+  /** The rows of the table of that name. */
+  readonly recordsets: PackedRecordsets
 
-  constructor(heapOf?: HeapOf) {
-    this.#tables = new Map(collectionNames.map(name => [name, new Table(name, heapOf?.(name))]))
+  constructor(recordsets = new PackedRecordsets()) {
+    const rowsOf = { recordsets } as { readonly [C in CollectionName]?: PackedRecordsets }
+    this.#tables = new Map(collectionNames.map(name => [name, new Table(name, rowsOf[name])]))
+    this.recordsets = recordsets
   }
 
   /** @throws NewerVersionError */

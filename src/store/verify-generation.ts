@@ -8,13 +8,15 @@ import { collectionOf, documentPath, segmentPath } from './layout.ts'
 import type { RowsDocument } from './load-generation.ts'
 import type { DocumentFile, Manifest, SegmentFile } from './manifest.ts'
 import { readSegment } from './segment.ts'
-import { collectionNames } from './tables.ts'
-import type { WrittenRows } from './write-generation.ts'
+import { collectionNames, type Tables } from './tables.ts'
+
+/** Where a generation was written, and the rows that it was written from. */
+type WrittenPlace = Place & { readonly tables: Tables }
 
 /** Reads back a generation just written from rows that do not change meanwhile, and compares it with them.
  *  @throws Error it is not what it should be */
 export async function verifyGeneration(
-  place: Place & WrittenRows,
+  place: WrittenPlace,
   { documents, segments }: Pick<Manifest, 'documents' | 'segments'>,
 ): Promise<void> {
   const { directory, tables } = place
@@ -28,7 +30,7 @@ export async function verifyGeneration(
 
 /** Returns how many rows it has. */
 async function verifyDocument(
-  { files, directory, tables }: Place & WrittenRows,
+  { files, directory, tables }: WrittenPlace,
   { name, generation }: DocumentFile,
 ): Promise<number> {
   const slice = new TimeSlice()
@@ -43,7 +45,7 @@ async function verifyDocument(
 
 /** Returns how many record sets it has. */
 async function verifySegment(
-  { files, directory, tables, recordsets }: Place & WrittenRows,
+  { files, directory, tables }: WrittenPlace,
   { generation }: SegmentFile,
 ): Promise<number> {
   const slice = new TimeSlice()
@@ -54,7 +56,7 @@ async function verifySegment(
     if (frame.kind !== 'rows') continue
     for (const record of frame.rows) {
       const number = tables.table('recordsets').numberOf(recordsetUnpacker.idOf(record))
-      requireSame(isSame(record, recordsets.placed(number ?? 0)), path)
+      requireSame(isSame(record, tables.recordsets.placed(number ?? 0)), path)
       count += 1
     }
     if (slice.isSpent) await slice.yield()

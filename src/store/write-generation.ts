@@ -19,13 +19,6 @@ import { mergedSegments } from './segment-merge.ts'
 import type { Row } from './table.ts'
 import type { Tables } from './tables.ts'
 
-/** Rows that a generation is written from. */
-export type WrittenRows = {
-  readonly tables: Tables
-  /** Those of the tables. */
-  readonly recordsets: PackedRecordsets
-}
-
 /** What differs from the previous generation. */
 export type Changes = {
   /** Names of documents. */
@@ -33,16 +26,17 @@ export type Changes = {
   readonly recordsets: RecordsetChanges
 }
 
-export type GenerationOptions = Place &
-  WrittenRows & {
-    /** The last commit that is at least partly in the tables at this instant. */
-    readonly begunLsn: () => number
-    /** Called before each long step; throws if the generation is no longer wanted. */
-    readonly throwIfStopping: () => void
-    /** Octets of earlier segments that may be rewritten with this one. */
-    readonly mergeOctets: number
-    readonly mergedAtLeast: number
-  }
+export type GenerationOptions = Place & {
+  /** The rows that it is written from. */
+  readonly tables: Tables
+  /** The last commit that is at least partly in the tables at this instant. */
+  readonly begunLsn: () => number
+  /** Aborted if the generation is no longer wanted: nothing long is begun then. */
+  readonly signal?: AbortSignal
+  /** Octets of earlier segments that may be rewritten with this one; by default, none. */
+  readonly mergeOctets?: number
+  readonly mergedAtLeast?: number | undefined
+}
 
 /** The files of a new generation, as its manifest names them. */
 export type WrittenFiles = Pick<Manifest, 'generation' | 'documents' | 'segments' | 'heldLsn'> & {
@@ -80,7 +74,8 @@ class GenerationWriter {
   /** Writes one segment, which replaces some earlier ones; none if there is nothing to write. */
   async writeRecordsets(changes: RecordsetChanges): Promise<readonly SegmentFile[]> {
     const { segments } = this.#base
-    const { files, directory, recordsets } = this.#options
+    const { files, directory, tables } = this.#options
+    const { recordsets } = tables
     const isLacking = segments.length === 0 && recordsets.count > 0
     if (changes.numbers.size + changes.deleted.size === 0 && !isLacking) return segments
     const octets = changes.numbers.size * averageOctets(recordsets)
@@ -103,7 +98,7 @@ class GenerationWriter {
     const written: DocumentFile[] = []
     for (const [name, rows] of await this.#rowsOf(names)) {
       if (rows.length === 0) continue
-      this.#options.throwIfStopping()
+      this.#options.signal?.throwIfAborted()
       const path = documentPath(directory, name, this.generation)
       const document: RowsDocument = { _lsn: this.#options.begunLsn(), rows }
       const { octetCount, checksum } = await writeDocument(files, path, document)
@@ -129,14 +124,14 @@ class GenerationWriter {
     try {
       for (const segment of merged) {
         for await (const frame of readSegment(files, segmentPath(directory, segment.generation))) {
-          this.#options.throwIfStopping()
+          this.#options.signal?.throwIfAborted()
           this.#merge(frame, segment, all)
           if (this.#slice.isSpent) await this.#slice.yield()
         }
       }
       return all
     } catch {
-      this.#options.throwIfStopping()
+      this.#options.signal?.throwIfAborted()
       return undefined
     }
   }
@@ -161,15 +156,15 @@ class GenerationWriter {
   }
 
   async #writeSegment({ numbers, deleted }: SegmentContents): Promise<SegmentFile> {
-    const { files, directory, recordsets } = this.#options
+    const { files, directory, tables } = this.#options
     const path = segmentPath(directory, this.generation)
     const writer = await SegmentWriter.create(files, path)
     try {
       await writer.addDeleted(deleted)
       const rest = numbers[Symbol.iterator]()
-      while (addUntilFull(writer, recordsets, rest)) {
+      while (addUntilFull(writer, tables.recordsets, rest)) {
         await writer.flush()
-        this.#options.throwIfStopping()
+        this.#options.signal?.throwIfAborted()
         if (this.#slice.isSpent) await this.#slice.yield()
       }
       await writer.finish()

@@ -1,5 +1,6 @@
 import t from 'tap'
 import type { Recordset } from '../../src/model/recordset.ts'
+import { PackedRecordsets } from '../../src/store/packed-recordsets.ts'
 import { ObjectRows, type RowHeap } from '../../src/store/row-heap.ts'
 import { Table } from '../../src/store/table.ts'
 import { Dice } from '../helpers/dice.ts'
@@ -16,7 +17,10 @@ const row = (number: number, differences: Partial<Recordset> = {}): Recordset =>
     ...differences,
   })
 
-function filled(count: number, heap?: RowHeap): { table: Table; rows: Recordset[] } {
+function filled(
+  count: number,
+  heap: RowHeap = new PackedRecordsets(),
+): { table: Table; rows: Recordset[] } {
   const table = new Table('recordsets', heap)
   const rows = Array.from({ length: count }, (_, number) => row(number))
   for (const each of rows) table.put(each)

@@ -72,7 +72,10 @@ t.test('indexes of packed record sets are those of the rows they are', async t =
   fc.assert(
     fc.property(fc.array(arbitraryRow, { maxLength: 12 }), differences => {
       const rows = distinct(differences)
-      const [byRow, byPacked] = [new Table('recordsets'), new Table('recordsets')]
+      const [byRow, byPacked] = [
+        new Table('recordsets', new PackedRecordsets()),
+        new Table('recordsets', new PackedRecordsets()),
+      ]
       for (const row of rows) byRow.put(row)
       const inOrder = rows.toSorted(comparePlaces)
       for (const ofZone of Map.groupBy(inOrder, ({ zoneId }) => zoneId).values())
@@ -86,7 +89,7 @@ t.test('indexes of packed record sets are those of the rows they are', async t =
 })
 
 t.test('a run of rows in further indexes belongs to no group of the run before it', async t => {
-  const table = new Table('recordsets')
+  const table = new Table('recordsets', new PackedRecordsets())
   const row = recordsetRow({ id: uuidOf(0), zoneId: uuidOf(7) })
   table.insertRun(packRun([row]))
   table.delete(row.id)
@@ -101,7 +104,10 @@ t.test('rows that were loaded are indexed in the same way', async t => {
     fc.property(fc.array(arbitraryRow, { maxLength: 12 }), differences => {
       const rows = distinct(differences)
       const heap = new PackedRecordsets()
-      const [byRow, loaded] = [new Table('recordsets'), new Table('recordsets', heap)]
+      const [byRow, loaded] = [
+        new Table('recordsets', new PackedRecordsets()),
+        new Table('recordsets', heap),
+      ]
       for (const row of rows) byRow.put(row)
       for (const record of recordsetsOf(packRun(rows))) loaded.loadKept(heap.addPacked(record))
       for (const _ of loaded.indexLoaded());
@@ -112,7 +118,7 @@ t.test('rows that were loaded are indexed in the same way', async t => {
 })
 
 t.test('of two that are loaded with one key the first has it', async t => {
-  const table = new Table('recordsets')
+  const table = new Table('recordsets', new PackedRecordsets())
   const rows = ['a', 'A'].map((label, i) =>
     recordsetRow({ id: uuidOf(i), name: `${label}.example.com.`, createdAt: 1 + i }),
   )

@@ -8,7 +8,6 @@ import { documentNames, segmentPath, segmentsDirectory } from '../layout.ts'
 import { LoadedRows } from '../loaded-rows.ts'
 import { emptyManifest, writeManifest } from '../manifest.ts'
 import { SegmentWriter } from '../segment.ts'
-import { defaultMergedAtLeast } from '../segment-merge.ts'
 import { writeGeneration } from '../write-generation.ts'
 import type { Connection } from './connection.ts'
 import type { Copy } from './copy.ts'
@@ -34,17 +33,14 @@ export async function loadState(connection: Connection, place: Place): Promise<C
     // It delays no other session, and writing to this node's disk may take long.
     await connection.query('set local idle_in_transaction_session_timeout = 0')
     const rows = new LoadedRows()
-    const { recordsets } = rows
     const { state, segments } = await readInto(connection, place, rows)
     const tables = rows.index(({ collection, id, index }) => {
       throw new Error(`${collection} ${id} has the same ${index} as another row`)
     })
     const { lsn } = state
-    const options = {
-      ...{ ...place, tables, recordsets, begunLsn: () => lsn, mergeOctets: 0 },
-      ...{ mergedAtLeast: defaultMergedAtLeast, throwIfStopping: () => undefined },
-    }
-    const changes = { documents: new Set(documentNames), recordsets: recordsets.changed.take() }
+    const options = { ...place, tables, begunLsn: () => lsn }
+    const recordsets = tables.recordsets.changed.take()
+    const changes = { documents: new Set(documentNames), recordsets }
     const base = { ...emptyManifest, segments }
     const { octetCount: _, ...written } = await writeGeneration(options, base, changes)
     await copyLog(connection, place, lsn)

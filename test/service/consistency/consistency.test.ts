@@ -209,7 +209,7 @@ const damages: readonly [what: string, (example: Example) => unknown, finding: R
 for (const [what, damage, finding] of damages) {
   t.test(`it is found that ${what}`, async t => {
     // Kept as they are given, rows can be changed in place.
-    const store = openMemoryStore({ clock: fakeClock(), heapOf: () => new ObjectRows() })
+    const store = openMemoryStore({ clock: fakeClock(), recordsets: new ObjectRows() })
     const example = await openExample({ store })
     await damage(example)
     const { findings } = await example.dns.consistency.check()
