@@ -15,7 +15,7 @@ import { RatingTerm } from '../rating/rating-term.ts'
 import { PointStore } from '../rating/segments/point-store.ts'
 import { TermPoints } from '../rating/segments/term-points.ts'
 import { usageFolders } from '../rating/usage-repair.ts'
-import { SharedFiles } from '../store/shared/files.ts'
+import { openSharedFiles } from '../store/shared/files.ts'
 import { SharedUsage } from '../store/shared/usage.ts'
 import type { SharedPart } from '../store/store.ts'
 import { type MeteredUsage, makeRater, type RatedUsage, type UsageOptions } from './own-usage.ts'
@@ -111,7 +111,7 @@ export class NodeUsage implements MeteredUsage {
     await term.begin()
     const directory = join(config.dataDir, copyFolder)
     const { engine } = shared
-    const files = await SharedFiles.open({ engine, epoch, directory, copy: realFiles })
+    const files = await openSharedFiles({ engine, epoch, directory })
     this.hourly.use(await PointStore.open(join(directory, usageFolders.hours), { files }))
     points.use(await PointStore.open(join(directory, usageFolders.points), { files }))
     rating.budgetWatch.ledger.forgetAll()

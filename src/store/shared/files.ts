@@ -1,6 +1,11 @@
 import { createHash } from 'node:crypto'
 import { relative } from 'node:path'
-import { type AppendFile, type FileSystem, withSyncedAppends } from '../../durable/file-system.ts'
+import {
+  type AppendFile,
+  type FileSystem,
+  realFiles,
+  withSyncedAppends,
+} from '../../durable/file-system.ts'
 import type { Connection } from './connection.ts'
 import type { Engine } from './engine.ts'
 
@@ -19,9 +24,10 @@ export type SharedFilesOptions = {
   readonly epoch: number
   /** The directory with a copy of all files. */
   readonly directory: string
-  /** The file system of the copy. */
-  readonly copy: FileSystem
 }
+
+/** The file system of the copy. */
+const copy = realFiles
 
 /** A part of a file as the table has it. */
 type Part = { readonly octets: number; readonly digest: string }
@@ -29,59 +35,61 @@ type Part = { readonly octets: number; readonly digest: string }
 /** Octets of one part at most. */
 const maxPartOctets = 2 ** 20
 
-/** Files in the table `zw_file`, for the node that has the duty. Reads come from a copy in a directory, which `open` makes equal
- *  to the table. Writes go to the copy, and to the table at a sync: every such write is refused once another node has taken the
+/** Files in the table `zw_file`, for the node that has the duty. Reads come from a copy in a directory, which is made equal to the
+ *  table first. Writes go to the copy, and to the table at a sync: every such write is refused once another node has taken the
  *  duty (`DutyLostError`). Directories exist only in the copy. */
-export class SharedFiles implements FileSystem {
+export async function openSharedFiles(options: SharedFilesOptions): Promise<FileSystem> {
+  const table = new FileTable(options)
+  await table.fetch()
+  return {
+    ...copy,
+    async open(path, appends) {
+      const file = table.appendFile(path, await copy.open(path))
+      return appends === 'synced' ? withSyncedAppends(file) : file
+    },
+    create: async path => table.appendFile(path, await copy.create(path), 0),
+    async rename(from, to) {
+      await table.rename(from, to)
+      await copy.rename(from, to)
+    },
+    async link(path, secondPath) {
+      await table.link(path, secondPath)
+      await copy.link(path, secondPath)
+    },
+    async remove(path) {
+      await table.remove(path)
+      await copy.remove(path)
+    },
+    // Names are in the table as soon as they are changed.
+    syncDirectory: async () => undefined,
+  }
+}
+
+/** The table, and what of it is in the copy. */
+class FileTable {
   readonly #options: SharedFilesOptions
-  readonly #copy: FileSystem
   /** What the table has, by the name in it. */
   readonly #stored = new Map<string, readonly Part[]>()
 
-  private constructor(options: SharedFilesOptions) {
+  constructor(options: SharedFilesOptions) {
     this.#options = options
-    this.#copy = options.copy
   }
 
   /** Makes the copy equal to the table: equal files stay, the rest is fetched or removed. */
-  static async open(options: SharedFilesOptions): Promise<SharedFiles> {
-    const files = new SharedFiles(options)
-    await files.#fetch()
-    return files
-  }
-
-  async makeDirectory(path: string): Promise<void> {
-    await this.#copy.makeDirectory(path)
-  }
-
-  list(directory: string): Promise<readonly string[]> {
-    return this.#copy.list(directory)
-  }
-
-  read(path: string): Promise<Buffer | undefined> {
-    return this.#copy.read(path)
-  }
-
-  readPiece(path: string, from: number, lengthOctets: number): Promise<Buffer> {
-    return this.#copy.readPiece(path, from, lengthOctets)
-  }
-
-  size(path: string): Promise<number> {
-    return this.#copy.size(path)
-  }
-
-  openToRead(path: string): ReturnType<FileSystem['openToRead']> {
-    return this.#copy.openToRead(path)
-  }
-
-  async open(path: string, appends?: 'synced'): Promise<AppendFile> {
-    const file = this.#appendFile(path, await this.#copy.open(path))
-    return appends === 'synced' ? withSyncedAppends(file) : file
-  }
-
-  async create(path: string): Promise<AppendFile> {
-    const file = await this.#copy.create(path)
-    return this.#appendFile(path, file, 0)
+  async fetch(): Promise<void> {
+    const { engine, directory } = this.#options
+    const { rows } = await engine.use(connection =>
+      connection.query<{ path: string; digest: string; octets: number }>(
+        `select path, encode(sha256(body), 'hex') as digest, octet_length(body) as octets
+          from zw_file order by path, part`,
+      ),
+    )
+    for (const [path, parts] of Map.groupBy(rows, row => row.path)) this.#stored.set(path, parts)
+    await copy.makeDirectory(directory)
+    for (const path of await filesBelow(copy, directory))
+      if (!this.#stored.has(this.#nameOf(path))) await copy.remove(path)
+    for (const [name, parts] of this.#stored)
+      if (!(await this.#isThere(name, parts))) await this.#fetchFile(name, parts.length)
   }
 
   async rename(from: string, to: string): Promise<void> {
@@ -90,8 +98,10 @@ export class SharedFiles implements FileSystem {
       await connection.query('delete from zw_file where path = $1', [newName])
       await connection.query('update zw_file set path = $2 where path = $1', [oldName, newName])
     })
-    this.#move(oldName, newName)
-    await this.#copy.rename(from, to)
+    const parts = this.#stored.get(oldName)
+    this.#stored.delete(oldName)
+    if (parts === undefined) this.#stored.delete(newName)
+    else this.#stored.set(newName, parts)
   }
 
   async link(path: string, secondPath: string): Promise<void> {
@@ -105,7 +115,6 @@ export class SharedFiles implements FileSystem {
     })
     const parts = this.#stored.get(name)
     if (parts !== undefined) this.#stored.set(secondName, parts)
-    await this.#copy.link(path, secondPath)
   }
 
   async remove(path: string): Promise<void> {
@@ -117,27 +126,10 @@ export class SharedFiles implements FileSystem {
         await connection.query('delete from zw_file where path = any($1)', [names])
       })
     for (const each of names) this.#stored.delete(each)
-    await this.#copy.remove(path)
-  }
-
-  removeEmptyDirectory(path: string): Promise<void> {
-    return this.#copy.removeEmptyDirectory(path)
-  }
-
-  syncDirectory(): Promise<void> {
-    // Names are in the table as soon as they are changed.
-    return Promise.resolve()
-  }
-
-  #move(from: string, to: string): void {
-    const parts = this.#stored.get(from)
-    this.#stored.delete(from)
-    if (parts === undefined) this.#stored.delete(to)
-    else this.#stored.set(to, parts)
   }
 
   /** @param changedFrom offset from which the table does not have the file's octets */
-  #appendFile(path: string, file: AppendFile, changedFrom = Number.POSITIVE_INFINITY): AppendFile {
+  appendFile(path: string, file: AppendFile, changedFrom = Number.POSITIVE_INFINITY): AppendFile {
     let from = changedFrom
     return {
       append: octets => file.append(octets),
@@ -164,10 +156,10 @@ export class SharedFiles implements FileSystem {
       kept.push(part)
       at += part.octets
     }
-    const size = await this.#copy.size(path)
+    const size = await copy.size(path)
     const added: { readonly part: Part; readonly body: Buffer }[] = []
     for (; at < size; at += maxPartOctets) {
-      const body = await this.#copy.readPiece(path, at, Math.min(maxPartOctets, size - at))
+      const body = await copy.readPiece(path, at, Math.min(maxPartOctets, size - at))
       added.push({ part: { octets: body.length, digest: digestOf(body) }, body })
     }
     await this.#write(async connection => {
@@ -201,29 +193,13 @@ export class SharedFiles implements FileSystem {
     )
   }
 
-  async #fetch(): Promise<void> {
-    const { engine, directory } = this.#options
-    const { rows } = await engine.use(connection =>
-      connection.query<{ path: string; digest: string; octets: number }>(
-        `select path, encode(sha256(body), 'hex') as digest, octet_length(body) as octets
-          from zw_file order by path, part`,
-      ),
-    )
-    for (const [path, parts] of Map.groupBy(rows, row => row.path)) this.#stored.set(path, parts)
-    await this.#copy.makeDirectory(directory)
-    for (const path of await filesBelow(this.#copy, directory))
-      if (!this.#stored.has(this.#nameOf(path))) await this.#copy.remove(path)
-    for (const [name, parts] of this.#stored)
-      if (!(await this.#isThere(name, parts))) await this.#fetchFile(name, parts.length)
-  }
-
   async #isThere(name: string, parts: readonly Part[]): Promise<boolean> {
     const path = this.#pathOf(name)
     const octets = parts.reduce((sum, part) => sum + part.octets, 0)
-    if ((await this.#copy.size(path)) !== octets) return false
+    if ((await copy.size(path)) !== octets) return false
     let at = 0
     for (const part of parts) {
-      const body = await this.#copy.readPiece(path, at, part.octets)
+      const body = await copy.readPiece(path, at, part.octets)
       if (digestOf(body) !== part.digest) return false
       at += part.octets
     }
@@ -232,8 +208,8 @@ export class SharedFiles implements FileSystem {
 
   async #fetchFile(name: string, partCount: number): Promise<void> {
     const path = this.#pathOf(name)
-    await this.#copy.makeDirectory(path.slice(0, path.lastIndexOf('/')))
-    const file = await this.#copy.create(path)
+    await copy.makeDirectory(path.slice(0, path.lastIndexOf('/')))
+    const file = await copy.create(path)
     try {
       for (let part = 0; part < partCount; part += 1) {
         const { rows } = await this.#options.engine.use(connection =>

@@ -1,11 +1,10 @@
 import { realpathSync } from 'node:fs'
 import t, { type Test } from 'tap'
-import { realFiles } from '../../../src/durable/file-system.ts'
 import { packHour } from '../../../src/rating/metering/handed-hours.ts'
 import { newTally } from '../../../src/rating/metering/tally.ts'
 import { PointStore } from '../../../src/rating/segments/point-store.ts'
 import { Engine } from '../../../src/store/shared/engine.ts'
-import { DutyLostError, SharedFiles } from '../../../src/store/shared/files.ts'
+import { DutyLostError, openSharedFiles } from '../../../src/store/shared/files.ts'
 import { ensureSchema } from '../../../src/store/shared/schema.ts'
 import { SharedUsage } from '../../../src/store/shared/usage.ts'
 import { ownerOf } from '../../helpers/metered-zones.ts'
@@ -73,7 +72,7 @@ t.test(
     const { server, engine } = await openEngine(t)
     const take = async (directory: string, epoch: number) => {
       await server.psql(`update zw_duty set epoch = ${epoch}, node = 'zw1'`)
-      const files = await SharedFiles.open({ engine, epoch, directory, copy: realFiles })
+      const files = await openSharedFiles({ engine, epoch, directory })
       const limits = { memoryPoints: 50, logOctets: 4000 }
       return PointStore.open(`${directory}/rating`, { files, limits })
     }
