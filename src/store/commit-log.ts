@@ -24,13 +24,6 @@ export async function listLog({ files, directory }: Place): Promise<readonly Seg
   return [...older, ...(await listSegments(files, logDirectory(directory)))]
 }
 
-/** Turn-taking in a log with a single writer. */
-export const onlyWriter: Omit<CommitLog, 'append'> = {
-  begin: () => undefined,
-  end: () => undefined,
-  follow: () => undefined,
-}
-
 /** The log in a directory, an entry a commit. */
 export type LocalLog = {
   encode(commits: readonly Commit[]): Promise<readonly (readonly Buffer[])[]>
@@ -72,10 +65,8 @@ export function localLogOver(parts: {
 /** Makes commits durable in a log with a single writer. */
 export function commitLogOver(local: Pick<LocalLog, 'encode' | 'write'>): CommitLog {
   return {
-    ...onlyWriter,
-    async append(commits, meanwhile) {
-      await local.write(commits, await local.encode(commits), meanwhile)
-    },
+    append: async (commits, meanwhile) =>
+      local.write(commits, await local.encode(commits), meanwhile),
   }
 }
 

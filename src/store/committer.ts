@@ -25,20 +25,19 @@ import {
 // cost of a sync.
 
 /** Where commits become durable. Several processes may append to one log, each in its turn, and follow what others
- *  append. */
+ *  append; a log with a single writer has no turns. */
 export type CommitLog = {
-  /** Takes the turn to write, and resolves when all that others have appended was passed to the follower. Undefined if there are
-   *  no other writers.
+  /** Takes the turn to write, and resolves when all that others have appended was passed to the follower.
    *  @throws StoreUnavailableError the turn is not available; all changes waiting for it are refused */
-  begin(): Promise<void> | undefined
+  begin?(): Promise<void>
   /** Makes commits durable before it resolves, all of them or none, and ends the turn.
    *  @param meanwhile called, if at all, once while there is nothing to do but wait
    *  @throws StoreUnavailableError none of them is in the log, and later ones may be */
   append(commits: readonly Commit[], meanwhile: Meanwhile): Promise<void>
   /** Ends a turn in which nothing is to be appended. */
-  end(): Promise<void> | undefined
+  end?(): Promise<void>
   /** Passes on what others append, once, in order and without gaps, after it is durable. */
-  follow(take: (commits: readonly Commit[]) => void): void
+  follow?(take: (commits: readonly Commit[]) => void): void
 }
 
 /** Bounds the size of one write, and how long the first transaction of a batch waits for the last. */
@@ -92,7 +91,7 @@ export class Committer {
     this.#lastLsn = options.lastLsn ?? 0
     this.#lastAtMicros = options.lastAtMicros ?? 0
     this.#durableLsn = this.#lastLsn
-    options.log.follow(commits => {
+    options.log.follow?.(commits => {
       for (const commit of commits) this.#others.push(commit)
       this.#running ??= this.#work()
     })
@@ -183,7 +182,7 @@ export class Committer {
   async #runBatch(): Promise<void> {
     const { log } = this.#options
     let batch: Batch = []
-    const turn = log.begin()
+    const turn = log.begin?.()
     if (turn !== undefined) {
       try {
         await turn
@@ -197,7 +196,7 @@ export class Committer {
       batch = await this.shown.unchanged(base => this.#runTransactions(new Overlay(base)))
       const commits = batch.flatMap(({ done }) => done.commit ?? [])
       if (commits.length > 0) await this.#append(commits, batch)
-      else await log.end()
+      else await log.end?.()
       this.#durableLsn = commits.at(-1)?.lsn ?? this.#durableLsn
     } catch (error) {
       this.#fail(error, batch)

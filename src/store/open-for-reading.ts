@@ -1,7 +1,6 @@
 import { systemClock } from '../clock.ts'
 import { realFiles } from '../durable/file-system.ts'
 import { lockDirectory } from '../durable/lock.ts'
-import { onlyWriter } from './commit-log.ts'
 import { Committer } from './committer.ts'
 import { type RepairOptions, readWithDefects, requireStore, type StoreDefects } from './repair.ts'
 import type { Store } from './store.ts'
@@ -21,7 +20,7 @@ export async function openStoreForReading(options: RepairOptions): Promise<Store
     place.files === realFiles ? await lockDirectory(place.directory) : async () => undefined
   try {
     const { tables, ...found } = await readWithDefects(place)
-    const log = { ...onlyWriter, append: async () => undefined }
+    const log = { append: async () => undefined }
     const committer = new Committer({ tables, log, clock: systemClock })
     await committer.stop('the store is open for reading only')
     const close = async () => void (await unlock())

@@ -28,7 +28,6 @@ import type { Tables } from './tables.ts'
 /** The contents of a directory: the state up to its last durable commit, and how it is stored. */
 export type StoreContents = {
   readonly tables: Tables
-  /** Those of the tables. */
   /** Indexes zones and reads recordsets; from then on zones can be found other than by id, and recordsets by their zone.
    *  @returns what the files turned out to hold instead
    *  @throws DamageError they are not as they were written */

@@ -1,5 +1,4 @@
 import type { Clock } from '../../src/clock.ts'
-import { onlyWriter } from '../../src/store/commit-log.ts'
 import { type CommitLog, Committer } from '../../src/store/committer.ts'
 import type { PackedRecordsets } from '../../src/store/packed-recordsets.ts'
 import type { RowHeap } from '../../src/store/row-heap.ts'
@@ -22,7 +21,6 @@ export function openMemoryStore(options: MemoryStoreOptions): Store {
   const { clock, factsOf, recordsets, whileAppending } = options
   const tables = new Tables(recordsets as PackedRecordsets | undefined)
   const log: CommitLog = {
-    ...onlyWriter,
     async append(_, meanwhile) {
       meanwhile()
       await whileAppending?.()

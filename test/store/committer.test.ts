@@ -1,7 +1,6 @@
 import t from 'tap'
 import type { Recordset } from '../../src/model/recordset.ts'
 import { decodeCommit, encodeCommit } from '../../src/store/commit-entry.ts'
-import { onlyWriter } from '../../src/store/commit-log.ts'
 import { type CommitLog, Committer } from '../../src/store/committer.ts'
 import { openLowdbStore } from '../../src/store/lowdb-store.ts'
 import type { PastCommit } from '../../src/store/store.ts'
@@ -21,9 +20,6 @@ import { recordsetRow, testZoneId, uuidOf, zoneRow } from '../helpers/store-rows
 
 /** A log whose every write is held until it is let go. */
 class HeldLog implements CommitLog {
-  readonly begin = onlyWriter.begin
-  readonly end = onlyWriter.end
-  readonly follow = onlyWriter.follow
   readonly batches: (readonly Commit[])[] = []
   readonly #held: PromiseWithResolvers<void>[] = []
   #arrival = Promise.withResolvers<void>()
