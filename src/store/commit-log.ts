@@ -5,10 +5,10 @@ import type { Meanwhile } from '../durable/log-file.ts'
 import { LogHistory, type LogHistorySource, type PastEntry } from '../durable/log-history.ts'
 import { entryOctetsOf, listSegments, type Segment } from '../durable/log-segment.ts'
 import { TimeSlice } from '../time-slice.ts'
-import { CommitEncoder, decodeCommit, type StoredRecordset } from './commit-entry.ts'
+import { CommitEncoder, type StoredRecordset } from './commit-entry.ts'
 import type { CommitLog } from './committer.ts'
 import { listOlderSegments } from './older-journal.ts'
-import type { Commit, PastCommit } from './store.ts'
+import type { Commit } from './store.ts'
 import type { ZoneHistory } from './zone-history.ts'
 
 // The log of the store: an entry is a commit, and its number the LSN.
@@ -67,16 +67,6 @@ export function commitLogOver(local: Pick<LocalLog, 'encode' | 'write'>): Commit
   return {
     append: async (commits, meanwhile) =>
       local.write(commits, await local.encode(commits), meanwhile),
-  }
-}
-
-/** Makes a reader of the log's past commits, which many callers may use concurrently. */
-export function historyOf(
-  source: LogHistorySource,
-): (afterLsn: number) => AsyncGenerator<PastCommit> {
-  const entries = new LogHistory(source)
-  return async function* (afterLsn) {
-    for await (const { number, entry } of entries.read(afterLsn)) yield decodeCommit(number, entry)
   }
 }
 

@@ -6,24 +6,17 @@ import { refuseDamage } from '../durable/damage.ts'
 import { type FileSystem, realFiles } from '../durable/file-system.ts'
 import { lockDirectory } from '../durable/lock.ts'
 import { Log } from '../durable/log.ts'
-import type { LogHistorySource } from '../durable/log-history.ts'
 import { Writability } from '../durable/writability.ts'
 import type { Durations } from '../durations.ts'
 import { packedVersion } from '../model/packed-recordset.ts'
 import type { Recordset } from '../model/recordset.ts'
 import { inSlices } from '../time-slice.ts'
 import { Checkpointer } from './checkpointer.ts'
-import {
-  commitLogOver,
-  historyOf,
-  type LocalLog,
-  localLogOver,
-  logDirectory,
-} from './commit-log.ts'
+import { commitLogOver, type LocalLog, localLogOver, logDirectory } from './commit-log.ts'
 import { type CommitLog, Committer } from './committer.ts'
 import { type Moment, readStore, type StoreContents } from './recovery.ts'
 import type { Commit, FactsOf, PastCommit, Store } from './store.ts'
-import { type Past, storeOver } from './store-over.ts'
+import { storeOver } from './store-over.ts'
 import { type StoreEvent, WriteAccess } from './write-access.ts'
 import { ZoneHistory } from './zone-history.ts'
 
@@ -86,16 +79,6 @@ function storedIn({ tables }: Pick<StoreContents, 'tables'>, row: Recordset) {
   const number = tables.table('recordsets').numberOf(row.id)
   const record = number === undefined ? undefined : tables.recordsets.placed(number)
   return record !== undefined && packedVersion(record) === row.version ? record : undefined
-}
-
-function pastOf(source: LogHistorySource, zoneHistory: ZoneHistory): Past {
-  return {
-    history: historyOf(source),
-    zoneCommits: zoneId => zoneHistory.of(zoneId),
-    projectCommits: (projectId, zoneIds) => zoneHistory.ofProject(projectId, zoneIds),
-    deletions: projectId => zoneHistory.deletionsOf(projectId),
-    readCommits: commits => zoneHistory.read(commits),
-  }
 }
 
 /** At close, up to this many rows are still written, so that the next start has no log to read; more would delay the stop, and
@@ -185,7 +168,7 @@ async function openLocked(options: LockedOptions): Promise<OpeningStore> {
       await options.unlock()
     }
   }
-  const store = storeOver({ tables, committer, past: pastOf(source, zoneHistory), close })
+  const store = storeOver({ tables, committer, past: zoneHistory, close })
   const { commit } = store
   return Object.assign(store, {
     commit: (change, early) =>

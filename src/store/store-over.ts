@@ -25,7 +25,7 @@ export function storeOver(parts: {
   readonly past: Past
   readonly close: () => Promise<void>
 }): Store {
-  const { tables, committer } = parts
+  const { tables, committer, past } = parts
   const { shown } = committer
   const { visible } = shown
   let closed: Promise<void> | undefined
@@ -49,7 +49,11 @@ export function storeOver(parts: {
     get lastLsn() {
       return shown.publishedLsn
     },
-    ...parts.past,
+    history: afterLsn => past.history(afterLsn),
+    zoneCommits: zoneId => past.zoneCommits(zoneId),
+    projectCommits: (projectId, zoneIds) => past.projectCommits(projectId, zoneIds),
+    deletions: projectId => past.deletions(projectId),
+    readCommits: commits => past.readCommits(commits),
     setCommitListener: (...listeners) => shown.setListener(...listeners),
     get readOnlyReason() {
       return committer.readOnlyReason

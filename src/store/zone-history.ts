@@ -3,6 +3,7 @@ import type { LogPlace, Segment } from '../durable/log-segment.ts'
 import { inSlices, type Steps, TimeSlice } from '../time-slice.ts'
 import { decodeCommit } from './commit-entry.ts'
 import type { Commit, PastCommit, ZoneCommit } from './store.ts'
+import type { Past } from './store-over.ts'
 import { type ZoneCommitRow, ZoneCommits, zoneKeyOf } from './zone-commits.ts'
 
 /** Where a commit is in the log, and how long. */
@@ -22,9 +23,9 @@ type SegmentCommits = {
 /** A piece of a file that is read anyway may have the next commit in it, if it is no farther away. */
 const nearOctets = 128 * 1024
 
-/** Finds the commits of a zone among those that the log has. Commits that this process writes are noted as they are written; a
+/** Reads the commits that the log has, and finds those of a zone among them. Commits that this process writes are noted as they are written; a
  *  segment that existed at its start is read when its commits are first needed. */
-export class ZoneHistory {
+export class ZoneHistory implements Past {
   readonly #source: LogHistorySource
   readonly #entries: LogHistory
   readonly #segments = new Map<number, SegmentCommits>()
@@ -46,20 +47,26 @@ export class ZoneHistory {
     yield* noted.commits.add({ lsn, atMicros, changes, added }, { at: place.at, octetCount })
   }
 
+  /** All commits after one. */
+  async *history(afterLsn: number): AsyncGenerator<PastCommit> {
+    for await (const { number, entry } of this.#entries.read(afterLsn))
+      yield decodeCommit(number, entry)
+  }
+
   /** The commits that have changed a zone or any of its recordsets, newest first, without a gap among them. */
-  of(zoneId: string): AsyncGenerator<ZoneCommit> {
+  zoneCommits(zoneId: string): AsyncGenerator<ZoneCommit> {
     const key = zoneKeyOf(zoneId)
     return this.#found(commits => commits.of(key))
   }
 
   /** The commits that have deleted a zone of a project, or of any, newest first. */
-  deletionsOf(projectId: string | undefined): AsyncGenerator<ZoneCommit> {
+  deletions(projectId: string | undefined): AsyncGenerator<ZoneCommit> {
     return this.#found(commits => commits.deletionsOf(projectId))
   }
 
   /** The commits that have changed zones of a project, newest first; a commit of several zones appears once for each.
    *  @param zoneIds the project's present zones; those that it has deleted are found */
-  ofProject(projectId: string, zoneIds: Iterable<string>): AsyncGenerator<ZoneCommit> {
+  projectCommits(projectId: string, zoneIds: Iterable<string>): AsyncGenerator<ZoneCommit> {
     const keys = new Set<number>()
     for (const id of zoneIds) keys.add(zoneKeyOf(id))
     return this.#found(commits => commits.ofProject(projectId, keys))
@@ -80,7 +87,7 @@ export class ZoneHistory {
   }
 
   /** Reads commits, which are in order of LSN. Dropped or damaged ones are left out. */
-  async *read(wanted: readonly ZoneCommit[]): AsyncGenerator<PastCommit> {
+  async *readCommits(wanted: readonly ZoneCommit[]): AsyncGenerator<PastCommit> {
     let entries: AsyncGenerator<PastEntry> | undefined
     let entry: PastEntry | undefined
     for (const { lsn, place } of wanted) {
