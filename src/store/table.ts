@@ -20,7 +20,7 @@ import {
   type Sum,
   type UniqueIndex,
 } from './table-audit.ts'
-import { NumbersInGroups } from './unique-numbers.ts'
+import { numbersInGroups } from './unique-numbers.ts'
 
 const packedKeys = new PackedKeys()
 const runKeys = new RunKeys()
@@ -72,8 +72,8 @@ export class Table {
       const inGroup = uniqueInGroups[name]
       if (inGroup === undefined) return { name, keyOf, numbers: new KeyTable(keyOfNumber) }
       const { index: groups } = getIndex(this.#groups, inGroup.group)
-      const parts = { groups, partsOf: inGroup.partsOf, rows, keyOf: keyOfNumber }
-      return { name, keyOf, numbers: new NumbersInGroups(parts) }
+      const numbers = numbersInGroups(groups, inGroup.partsOf, rows, keyOfNumber)
+      return { name, keyOf, numbers }
     })
     this.#keys = this.#unique.filter(hasOwnTable)
     this.#sums = sums.map(sum => ({ ...sum, index: new SumIndex(sum) }))

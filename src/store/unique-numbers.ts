@@ -12,40 +12,21 @@ export type UniqueNumbers = {
 
 /** Finds rows through a group index, which has them anyway: rows come and go with their groups. Takes time
  *  proportional to the group; of a million recordsets hardly any owner has ten. */
-export class NumbersInGroups implements UniqueNumbers {
-  readonly #groups: GroupIndex
-  readonly #partsOf: UniqueInGroup['partsOf']
-  readonly #rows: RowHeap
-  readonly #keyOf: (number: number) => string | undefined
-
-  constructor(parts: {
-    readonly groups: GroupIndex
-    readonly partsOf: UniqueInGroup['partsOf']
-    readonly rows: RowHeap
-    readonly keyOf: (number: number) => string | undefined
-  }) {
-    this.#groups = parts.groups
-    this.#partsOf = parts.partsOf
-    this.#rows = parts.rows
-    this.#keyOf = parts.keyOf
-  }
-
-  get(key: string): number | undefined {
-    return this.#find(key, 0)
-  }
-
-  add(key: string, number: number): number | undefined {
-    return this.#find(key, number)
-  }
-
+export function numbersInGroups(
+  groups: GroupIndex,
+  partsOf: UniqueInGroup['partsOf'],
+  rows: RowHeap,
+  keyOf: (number: number) => string | undefined,
+): UniqueNumbers {
   /** Another than `own`. */
-  #find(key: string, own: number): number | undefined {
-    const { groupKey, type: mnemonic } = this.#partsOf(key)
+  const find = (key: string, own: number): number | undefined => {
+    const { groupKey, type: mnemonic } = partsOf(key)
     const type = packedTypeOf(mnemonic)
-    for (const number of this.#groups.numbers(groupKey)) {
-      if (number === own || (type !== undefined && !this.#rows.mayHaveType(number, type))) continue
-      if (this.#keyOf(number) === key) return number
+    for (const number of groups.numbers(groupKey)) {
+      if (number === own || (type !== undefined && !rows.mayHaveType(number, type))) continue
+      if (keyOf(number) === key) return number
     }
     return undefined
   }
+  return { get: key => find(key, 0), add: find }
 }
