@@ -2,7 +2,7 @@ import type { Place } from '../durable/file-system.ts'
 import { soundBatchesOf } from '../durable/log-recovery.ts'
 import { decodeCommit } from './commit-entry.ts'
 import { listLog } from './commit-log.ts'
-import { Replay, readStored, type StoredRows } from './recovery.ts'
+import { Replay, readStored } from './recovery.ts'
 import type { PastCommit } from './store.ts'
 import { collectionNames, type Tables } from './tables.ts'
 
@@ -10,32 +10,12 @@ import { collectionNames, type Tables } from './tables.ts'
 export type LsnRange = { readonly firstLsn: number; readonly lastLsn: number }
 
 /** The consistent part of a damaged store. */
-export type Salvage = {
-  readonly tables: Tables
-  /** The number of the last generation of files. */
-  readonly generation: number
-  /** The change before the first that the log restored: 0 if the log has restored all there ever was. */
-  readonly beganLsn: number
-  /** The last change that is in it. */
-  readonly endLsn: number
-  /** No change, even a given-up one, has a later number. */
-  readonly lastLsn: number
-  readonly lastAtMicros: number
-  readonly givenUpChanges: readonly LsnRange[]
-  /** Those that the log has and that are not given up. */
-  readonly logged: readonly LsnRange[]
-  readonly agedDocuments: readonly string[]
-  readonly orphanCount: number
-  /** Record sets in unreadable parts of segments, by the id of their zone. */
-  readonly lostByZone: ReadonlyMap<string, number>
-  /** Paths of the segments with any unusable part. */
-  readonly spoiledSegments: ReadonlySet<string>
-}
+export type Salvage = Awaited<ReturnType<typeof salvage>>
 
 /** Reads what can be read: segments and documents, and on top of them the longest unbroken run of changes from where they end,
  *  with the changes before it that are kept for history: those restore what they have of lost files. Changes after a gap are not
  *  used, even if whole: they may build on lost ones. */
-export async function salvage(place: Place): Promise<Salvage> {
+export async function salvage(place: Place) {
   const { stored, log } = await readSound(place)
   const { rows, heldLsn, afterLsn: wantedLsn } = stored
   // The first run that does not end before the files do: an older one would undo what they hold. If the manifest is lost, damage in
@@ -58,19 +38,26 @@ export async function salvage(place: Place): Promise<Salvage> {
   const lastLsn = Math.max(heldLsn, endLsn, ...log.commits.slice(-1).map(({ lsn }) => lsn))
   return {
     tables,
+    /** The number of the last generation of files. */
     generation: stored.manifest.generation,
+    /** The change before the first that the log restored: 0 if the log has restored all there ever was. */
     beganLsn,
+    /** The last change that is in it. */
     endLsn,
+    /** No change, even a given-up one, has a later number. */
     lastLsn,
     lastAtMicros: Math.max(replay.lastAtMicros, log.lastAtMicros, lastStamp(tables)),
     givenUpChanges: rangesOf([
       { firstLsn: wantedLsn + 1, lastLsn: afterLsn },
       { firstLsn: endLsn + 1, lastLsn },
     ]),
+    /** Those that the log has and that are not given up. */
     logged: rangesOf([{ firstLsn: beganLsn + 1, lastLsn: endLsn }]),
     agedDocuments: isRestored ? [] : stored.agedDocuments,
     orphanCount,
-    lostByZone: beganLsn === 0 ? new Map() : stored.lostByZone,
+    /** Record sets in unreadable parts of segments, by the id of their zone. */
+    lostByZone: beganLsn === 0 ? new Map<string, number>() : stored.lostByZone,
+    /** Paths of the segments with any unusable part. */
     spoiledSegments: log.spoiledSegments(endLsn),
   }
 }
@@ -78,9 +65,7 @@ export async function salvage(place: Place): Promise<Salvage> {
 const ignore = () => undefined
 
 /** The latest generation or, where that cannot be read, the one before it, if the log completes that. */
-async function readSound(
-  place: Place,
-): Promise<{ readonly stored: StoredRows; readonly log: SoundEntries }> {
+async function readSound(place: Place) {
   const segments = await listLog(place)
   const stored = await readStored(place, { segments, onDamage: ignore })
   const log = await readSoundEntries(place)
@@ -89,18 +74,7 @@ async function readSound(
   return { stored: await readStored(place, { segments, onDamage: ignore, isLatest: true }), log }
 }
 
-type SoundEntries = {
-  readonly commits: readonly PastCommit[]
-  readonly lastAtMicros: number
-  /** The changes right before each segment, oldest first. */
-  readonly startLsns: readonly number[]
-  spoiledSegments(endLsn: number): ReadonlySet<string>
-  /** The change before the first of those that lead to one; that one itself, if any is missing or unsound: an interrupted repair
-   *  may have given up what follows. */
-  begunBefore(lsn: number): number
-}
-
-async function readSoundEntries(place: Place): Promise<SoundEntries> {
+async function readSoundEntries(place: Place) {
   const segments = await listLog(place)
   const commits: PastCommit[] = []
   const broken = new Set<string>()
@@ -116,13 +90,16 @@ async function readSoundEntries(place: Place): Promise<SoundEntries> {
   }
   return {
     commits,
+    /** The changes right before each segment, oldest first. */
     startLsns: segments.map(({ first }) => first - 1),
     lastAtMicros: commits.reduce((last, { atMicros }) => Math.max(last, atMicros), 0),
-    begunBefore: lsn => {
+    /** The change before the first of those that lead to one; that one itself, if any is missing or unsound: an interrupted repair
+     *  may have given up what follows. */
+    begunBefore(lsn: number): number {
       const before = (segments[0]?.first ?? 1) - 1
       return broken.size === 0 && runEnd(commits, before) >= lsn ? before : lsn
     },
-    spoiledSegments: endLsn => {
+    spoiledSegments(endLsn: number): ReadonlySet<string> {
       const behind = [...lastLsnBySegment].filter(([, lsn]) => lsn > endLsn)
       return new Set([...broken, ...behind.map(([path]) => path)])
     },
