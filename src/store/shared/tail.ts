@@ -1,20 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Connection } from './connection.ts'
 import type { Engine } from './engine.ts'
-import { batchIn, type LogBatch, type LogEnd } from './log-batch.ts'
+import { batchIn } from './log-batch.ts'
 import { channels } from './schema.ts'
+import type { SharedLog } from './shared-log.ts'
 
 export type TailOptions = {
   readonly engine: Engine
-  readonly log: {
-    readonly lsn: number
-    readEnd(connection: Connection): Promise<LogEnd>
-    reaches(lsn: number): Promise<boolean>
-    compare(connection: Connection): Promise<void>
-    takeOthers(batches: readonly LogBatch[]): Promise<boolean>
-    takeNotice(batch: LogBatch): Promise<boolean>
-    noteSilence(error: unknown): void
-  }
+  readonly log: SharedLog
   /** Called when changes begin to wait for a standby, and when they no longer do. */
   readonly onStandbyAwaited: (isAwaited: boolean) => void
 }
