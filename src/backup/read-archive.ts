@@ -1,4 +1,5 @@
 import { createHash, type Hash } from 'node:crypto'
+import { buffer } from 'node:stream/consumers'
 import { OperatorError } from '../operator-error.ts'
 import { blockOctets, decodeTarHeader, paddingOf, type TarEntry } from './tar.ts'
 import { type ArchiveInfo, archiveFormat, infoName, sumsName } from './write-archive.ts'
@@ -6,21 +7,11 @@ import { type ArchiveInfo, archiveFormat, infoName, sumsName } from './write-arc
 /** An archive cannot be read as a backup. */
 export class ArchiveError extends OperatorError {}
 
-/** Receives a file of an archive. */
-export type FileSink = {
-  write(piece: Buffer): Promise<void>
-  /** All of the file has been written. */
-  end(): Promise<void>
-  /** No more of the file will be written. */
-  abort(): Promise<void>
-}
+/** Takes a file of an archive, in pieces that are read as they are asked for: all of them, or none if the file is of no interest. */
+export type TakeFile = (name: string, pieces: AsyncIterable<Buffer>) => Promise<void>
 
-/** A sink for verifying an archive without keeping its files. */
-export const nowhere: FileSink = {
-  write: async () => undefined,
-  end: async () => undefined,
-  abort: async () => undefined,
-}
+/** For verifying an archive without keeping its files. */
+export const skipFile: TakeFile = async () => undefined
 
 /** What an archive held. */
 export type ReadArchive = {
@@ -35,13 +26,13 @@ const maxOwnOctets = 16 * 2 ** 20
 const maxFiles = 100_000
 const safeName = /^(?!.*(?:^|\/)\.)[\w.-]+(?:\/[\w.-]+)*$/
 
-/** Reads an archive from first octet to last and verifies every file against its sum. What the sinks have received is valid only
- *  when this resolves.
- *  @param sinkFor called for each file of the data directory
+/** Reads an archive from first octet to last and verifies every file against its sum. What was taken is valid only when this
+ *  resolves.
+ *  @param take called for each file of the data directory
  *  @throws ArchiveError it is damaged, cut off, from a later version, or no backup */
 export async function readArchive(
   source: AsyncIterable<Uint8Array>,
-  sinkFor: (name: string) => Promise<FileSink>,
+  take: TakeFile,
 ): Promise<ReadArchive> {
   const octets = new OctetReader(source)
   const sums = new Map<string, string>()
@@ -60,7 +51,7 @@ export async function readArchive(
       sums.set(entry.name, hash.digest('hex'))
       continue
     }
-    sums.set(entry.name, await copyFile(octets, entry, await sinkFor(entry.name)))
+    sums.set(entry.name, await readFile(octets, entry, take))
     total += entry.octets
   }
   if (info === undefined) throw new ArchiveError('it is empty')
@@ -87,28 +78,18 @@ async function nextEntry(
   return entry
 }
 
-async function copyFile(octets: OctetReader, entry: TarEntry, sink: FileSink): Promise<string> {
+async function readFile(octets: OctetReader, entry: TarEntry, take: TakeFile): Promise<string> {
   const hash = createHash('sha256')
-  try {
-    for (let left = entry.octets; left > 0; ) {
-      const piece = await octets.takeSome(left)
-      hash.update(piece)
-      await sink.write(piece)
-      left -= piece.length
-    }
-    await sink.end()
-  } catch (error) {
-    await sink.abort()
-    throw error
-  }
+  const pieces = octets.pieces(entry.octets, hash)
+  await take(entry.name, pieces)
+  for await (const _ of pieces);
   await octets.take(paddingOf(entry.octets))
   return hash.digest('hex')
 }
 
 async function ownText(octets: OctetReader, entry: TarEntry, hash?: Hash): Promise<string> {
   if (entry.octets > maxOwnOctets) throw new ArchiveError(`${entry.name} is too long`)
-  const content = await octets.take(entry.octets)
-  hash?.update(content)
+  const content = await octets.take(entry.octets, hash)
   await octets.take(paddingOf(entry.octets))
   return content.toString()
 }
@@ -159,18 +140,23 @@ class OctetReader {
   }
 
   /** @throws ArchiveError there are fewer */
-  async take(octets: number): Promise<Buffer> {
-    const pieces: Buffer[] = []
+  take(octets: number, hash?: Hash): Promise<Buffer> {
+    return buffer(this.pieces(octets, hash))
+  }
+
+  /** So many octets, as they come.
+   *  @throws ArchiveError there are fewer */
+  async *pieces(octets: number, hash?: Hash): AsyncGenerator<Buffer> {
     for (let left = octets; left > 0; ) {
-      const piece = await this.takeSome(left)
-      pieces.push(piece)
+      const piece = await this.#takeSome(left)
+      hash?.update(piece)
       left -= piece.length
+      yield piece
     }
-    return Buffer.concat(pieces)
   }
 
   /** At least one octet. @throws ArchiveError there are none */
-  async takeSome(atMost: number): Promise<Buffer> {
+  async #takeSome(atMost: number): Promise<Buffer> {
     if (await this.isAtEnd()) throw new ArchiveError(`it ends early, after octet ${this.at}`)
     const taken = this.#piece.subarray(0, atMost)
     this.#piece = this.#piece.subarray(taken.length)

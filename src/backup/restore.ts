@@ -1,16 +1,11 @@
 import { dirname, join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import { makeDurableDirectory } from '../durable/directories.ts'
-import type { FileSystem, Place } from '../durable/file-system.ts'
+import type { Place } from '../durable/file-system.ts'
 import { lockDirectory } from '../durable/lock.ts'
-import { replaceFile } from '../durable/replace-file.ts'
+import { replaceFile, writeNewFile } from '../durable/replace-file.ts'
 import { OperatorError } from '../operator-error.ts'
-import {
-  ArchiveError,
-  type FileSink,
-  nowhere,
-  type ReadArchive,
-  readArchive,
-} from './read-archive.ts'
+import { ArchiveError, type ReadArchive, readArchive } from './read-archive.ts'
 
 /** Without it a start refuses the other files, so it is written once all of those are complete. */
 const lastName = 'manifest.json'
@@ -59,30 +54,23 @@ async function writeAll(
   { files, directory }: Place,
 ): Promise<ReadArchive> {
   const folders = new Set<string>()
-  const last: Buffer[] = []
-  const read = await readArchive(source, async name => {
-    if (name === lastName) return { ...nowhere, write: async piece => void last.push(piece) }
+  let last: Buffer = Buffer.alloc(0)
+  const read = await readArchive(source, async (name, pieces) => {
+    if (name === lastName) {
+      last = await buffer(pieces)
+      return
+    }
     const path = join(directory, name)
     const folder = dirname(path)
     if (!folders.has(folder)) await files.makeDirectory(folder)
     folders.add(folder)
-    return fileSink(files, path)
+    await writeNewFile(files, path, async file => {
+      for await (const piece of pieces) await file.append(piece)
+    })
   })
   for (const folder of folders) await makeDurableDirectory(files, folder)
   if (last.length === 0) throw new ArchiveError(`${lastName} is missing`)
-  await replaceFile(files, join(directory, lastName), Buffer.concat(last))
+  await replaceFile(files, join(directory, lastName), last)
   await files.syncDirectory(directory)
   return read
-}
-
-async function fileSink(files: FileSystem, path: string): Promise<FileSink> {
-  const file = await files.create(path)
-  return {
-    write: piece => file.append(piece),
-    async end() {
-      await file.sync()
-      await file.close()
-    },
-    abort: () => file.close(),
-  }
 }

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import type { Clock } from '../clock.ts'
 import { makeDurableDirectory } from '../durable/directories.ts'
 import type { FileSystem } from '../durable/file-system.ts'
-import { temporarySuffix } from '../durable/replace-file.ts'
+import { temporarySuffix, writeNewFile } from '../durable/replace-file.ts'
 import type { Backups } from './backups.ts'
-import { ArchiveError, nowhere, readArchive } from './read-archive.ts'
+import { ArchiveError, readArchive, skipFile } from './read-archive.ts'
 
 type ScheduledOptions = {
   readonly backups: Pick<Backups, 'archive'>
@@ -74,13 +74,9 @@ export async function saveArchive(
     throw new ArchiveError(`${path} is not a regular file; standard output is -`)
   const temporary = path + temporarySuffix
   try {
-    const file = await files.create(temporary)
-    try {
+    await writeNewFile(files, temporary, async file => {
       for await (const piece of archive) await file.append(piece)
-      await file.sync()
-    } finally {
-      await file.close()
-    }
+    })
     const read = await verifyArchive(temporary)
     await files.rename(temporary, path)
     return read
@@ -93,7 +89,7 @@ export async function saveArchive(
 /** Reads the archive in a file and verifies every file of it against its sum.
  *  @throws ArchiveError */
 export function verifyArchive(path: string): ReturnType<typeof readArchive> {
-  return readArchive(createReadStream(path), async () => nowhere)
+  return readArchive(createReadStream(path), skipFile)
 }
 
 function nameOf(millis: number): string {

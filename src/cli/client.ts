@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline/promises'
 import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import { getSystemErrorMessage } from 'node:util'
-import { nowhere, readArchive } from '../backup/read-archive.ts'
+import { readArchive, skipFile } from '../backup/read-archive.ts'
 import { saveArchive } from '../backup/scheduled.ts'
 import { ClientError, exitCodes } from '../client/client-error.ts'
 import type { Environment } from '../client/credentials.ts'
@@ -74,7 +74,7 @@ async function readText(path: string): Promise<string> {
 async function saveBackup(path: string, archive: AsyncIterable<Uint8Array>) {
   try {
     if (path !== '-') return await saveArchive(realFiles, path, archive)
-    return await readArchive(copied(archive), async () => nowhere)
+    return await readArchive(copied(archive), skipFile)
   } catch (cause) {
     if (cause instanceof ClientError) throw cause
     const reason = cause instanceof Error ? cause.message : String(cause)

@@ -1,10 +1,26 @@
 import { dirname } from 'node:path'
-import type { FileSystem } from './file-system.ts'
+import type { AppendFile, FileSystem } from './file-system.ts'
 
 /** Suffix of a file's content before its last replacement. */
 export const previousSuffix = '.prev'
 /** Suffix of a file that is being written. */
 export const temporarySuffix = '.tmp'
+
+/** Writes a file, in place of any of that name. Its octets are on the disk when it resolves; the name is durable once the directory
+ *  is synced. */
+export async function writeNewFile(
+  files: FileSystem,
+  path: string,
+  write: (file: AppendFile) => Promise<void>,
+): Promise<void> {
+  const file = await files.create(path)
+  try {
+    await write(file)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
 
 type ReplaceOptions = {
   /** Keeps the replaced file beside, with `previousSuffix`. */
@@ -22,13 +38,7 @@ export async function replaceFile(
   const temporary = path + temporarySuffix
   await files.makeDirectory(dirname(path))
   try {
-    const file = await files.create(temporary)
-    try {
-      await file.append(octets)
-      await file.sync()
-    } finally {
-      await file.close()
-    }
+    await writeNewFile(files, temporary, file => file.append(octets))
     if (options.keepsPrevious) await files.link(path, path + previousSuffix)
     await files.rename(temporary, path)
   } catch (error) {

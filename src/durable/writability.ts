@@ -1,5 +1,6 @@
 import { type FileSystem, SyncError } from './file-system.ts'
 import { isRefusedWrite, NoRoomError } from './no-room.ts'
+import { writeNewFile } from './replace-file.ts'
 
 /** Whether files may be written. They may until a write fails. If the disk had no room and nothing was written, they may again
  *  when there is room; after any other failure the content of the disk is unknown, and they may not before the next start. */
@@ -78,16 +79,10 @@ export async function requireRoom(
 ): Promise<void> {
   const path = `${directory}/room.tmp`
   try {
-    const file = await files.create(path)
-    try {
-      await file.append(Buffer.alloc(octets, 1))
-      // The file holds nothing of value, so all that counts is the cause.
-      await file.sync().catch(error => {
-        throw error instanceof SyncError ? error.cause : error
-      })
-    } finally {
-      await file.close()
-    }
+    await writeNewFile(files, path, file => file.append(Buffer.alloc(octets, 1)))
+  } catch (error) {
+    // The file holds nothing of value, so all that counts is the cause.
+    throw error instanceof SyncError ? error.cause : error
   } finally {
     await files.remove(path).catch(() => undefined)
   }

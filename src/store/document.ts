@@ -2,6 +2,7 @@ import { crc32 } from 'node:zlib'
 import { type Adapter, Low } from 'lowdb'
 import { checksum, checksumText } from '../durable/checksum.ts'
 import type { FileSystem } from '../durable/file-system.ts'
+import { writeNewFile } from '../durable/replace-file.ts'
 import { TimeSlice } from '../time-slice.ts'
 
 // A document is one JSON file, read and written through lowdb with an adapter that guarantees what its users assume: a file is
@@ -56,8 +57,7 @@ class SealedJson<T extends Document> implements Adapter<T> {
 
   async write(document: T): Promise<void> {
     const slice = new TimeSlice()
-    const file = await this.#files.create(this.#path)
-    try {
+    await writeNewFile(this.#files, this.#path, async file => {
       const pieces = formatDocument(document)
       let piece = pieces.next()
       for (; piece.done !== true; piece = pieces.next()) {
@@ -66,10 +66,7 @@ class SealedJson<T extends Document> implements Adapter<T> {
         if (slice.isSpent) await slice.yield()
       }
       this.checksum = piece.value
-      await file.sync()
-    } finally {
-      await file.close()
-    }
+    })
   }
 }
 

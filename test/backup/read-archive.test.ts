@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers'
 import t from 'tap'
-import { nowhere, readArchive } from '../../src/backup/read-archive.ts'
+import { readArchive } from '../../src/backup/read-archive.ts'
 import { encodeTarHeader, paddingOf } from '../../src/backup/tar.ts'
 import { fileOf, writeArchive } from '../../src/backup/write-archive.ts'
 import { Dice } from '../helpers/dice.ts'
@@ -24,13 +24,8 @@ async function* inPieces(octets: Buffer, size: number): AsyncGenerator<Uint8Arra
 /** Reads an archive; returns what its files hold. */
 async function read(octets: Buffer, size = 777): Promise<Map<string, Buffer>> {
   const found = new Map<string, Buffer>()
-  await readArchive(inPieces(octets, size), async name => {
-    const pieces: Buffer[] = []
-    return {
-      ...nowhere,
-      write: async piece => void pieces.push(Buffer.from(piece)),
-      end: async () => void found.set(name, Buffer.concat(pieces)),
-    }
+  await readArchive(inPieces(octets, size), async (name, pieces) => {
+    found.set(name, await buffer(pieces))
   })
   return found
 }
