@@ -151,7 +151,7 @@ export async function readStored(place: Place, options: ReadOptions): Promise<St
   const path = manifestPath(place.directory)
   const newest = found.current ?? found.previous
   if (newest === undefined) {
-    if (found.problem === undefined && !(await holdsData(place, segments))) {
+    if (found.problem === undefined && !(await holdsData(place))) {
       const nothing = await loadGeneration(place, emptyManifest)
       return { ...storedOf(emptyManifest, nothing), isNew: true }
     }
@@ -277,17 +277,10 @@ function storedOf(manifest: Manifest, loaded: LoadedGeneration): StoredRows {
 }
 
 /** Whether there are any files of a store. */
-export async function holdsData(
-  { files, directory }: Place,
-  segments: readonly Segment[],
-): Promise<boolean> {
+export async function holdsData({ files, directory }: Place): Promise<boolean> {
   const names = await files.list(directory)
-  return (
-    segments.length > 0 ||
-    ['journal', 'segments', 'documents', 'zones', 'system', 'zones.json'].some(name =>
-      names.includes(name),
-    )
-  )
+  const own = ['journal', 'segments', 'documents', 'zones', 'system', 'zones.json']
+  return own.some(name => names.includes(name))
 }
 
 function isOfDocument({ collection }: Change): boolean {

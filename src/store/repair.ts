@@ -97,7 +97,7 @@ export async function repairStore(options: RepairOptions): Promise<RepairReport>
 export async function requireStore(place: Place): Promise<void> {
   const found = await readManifests(place)
   if ((found.current ?? found.previous ?? found.problem) !== undefined) return
-  if (await holdsData(place, await listLog(place))) return
+  if (await holdsData(place)) return
   const problem = 'there is no store in this directory'
   throw new DamageError(place.directory, { problem, remedy: 'Check --data-dir' })
 }

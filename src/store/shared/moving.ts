@@ -3,7 +3,7 @@ import { type Place, realFiles } from '../../durable/file-system.ts'
 import { ratingTermId } from '../../model/rating.ts'
 import { OperatorError } from '../../operator-error.ts'
 import { TimeSlice } from '../../time-slice.ts'
-import { commitLogOver, type LocalLog, listLog } from '../commit-log.ts'
+import { commitLogOver, type LocalLog } from '../commit-log.ts'
 import { type LowdbStoreOptions, openLowdbStore } from '../lowdb-store.ts'
 import { holdsData } from '../recovery.ts'
 import { requireStore } from '../repair.ts'
@@ -92,8 +92,7 @@ export async function fetchStore(
   folders: Folders,
 ): Promise<Pick<Moved, 'lsn' | 'fileCount'>> {
   const place = { files: realFiles, directory }
-  const isUsed =
-    (await readCopy(place)) !== undefined || (await holdsData(place, await listLog(place)))
+  const isUsed = (await readCopy(place)) !== undefined || (await holdsData(place))
   const kept = await Promise.all(
     folders.map(folder => filesBelow(place.files, `${directory}/${folder}`)),
   )

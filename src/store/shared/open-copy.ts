@@ -1,7 +1,7 @@
 import { DamageError } from '../../durable/damage.ts'
 import { realFiles } from '../../durable/file-system.ts'
 import { OperatorError } from '../../operator-error.ts'
-import { type LocalLog, listLog } from '../commit-log.ts'
+import type { LocalLog } from '../commit-log.ts'
 import { beginLowdbStore, type LowdbStoreOptions, type OpeningStore } from '../lowdb-store.ts'
 import { holdsData } from '../recovery.ts'
 import type { PastCommit } from '../store.ts'
@@ -103,7 +103,7 @@ class UselessCopyError extends Error {
 async function prepareCopy(engine: Engine, directory: string): Promise<Copy> {
   const place = { files: realFiles, directory }
   const found = await readCopy(place)
-  const hasData = await holdsData(place, await listLog(place))
+  const hasData = await holdsData(place)
   if (found === undefined && hasData)
     throw new OperatorError(
       `${directory} holds a store of its own: an empty directory takes a copy of the log that the nodes share`,
