@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { ClientError, exitCodes } from './client-error.ts'
 import type { Context } from './context.ts'
 import { secretOf, withSecret } from './secret.ts'
-import type { JsonObject, Session } from './session.ts'
+import { type JsonObject, queryOf, type Session } from './session.ts'
 import { zoneOf } from './zone-names.ts'
 
 const identity = '/identity/v3'
@@ -16,7 +16,8 @@ export function addAccountCommands(program: Command, context: Context): void {
   addKeys(program, context)
 }
 
-function addProjects(program: Command, { server, output }: Context): void {
+function addProjects(program: Command, context: Context): void {
+  const { server, output } = context
   const project = program.command('project').description('projects, which own zones')
   project
     .command('list')
@@ -27,8 +28,8 @@ function addProjects(program: Command, { server, output }: Context): void {
     .description('create a project')
     .option('--description <text>')
     .action(async (name, { description }) => {
-      const body = { project: { name, ...(description !== undefined && { description }) } }
-      output().object(await made(server, `${identity}/projects`, body, 'project'))
+      const path = `${identity}/projects`
+      output().object(await made(server, path, 'project', { name, description }))
     })
   project
     .command('quota <name> [changes...]')
@@ -45,10 +46,7 @@ function addProjects(program: Command, { server, output }: Context): void {
   project
     .command('delete <name>')
     .description('delete a project that owns no zones')
-    .action(async name => {
-      await server.json('DELETE', `${identity}/projects/${await idOf(server, 'projects', name)}`)
-      output().done(`${name} is deleted`)
-    })
+    .action(async name => remove(context, name, await pathOf(server, 'projects', name)))
 }
 
 /** @throws ClientError the text is not a quota with its number */
@@ -58,7 +56,8 @@ function quotaOf(text: string): [string, number] {
   return [name, Number(value)]
 }
 
-function addUsers(program: Command, { server, output, readText }: Context): void {
+function addUsers(program: Command, context: Context): void {
+  const { server, output, readText } = context
   const user = program.command('user').description('users, who log in')
   user
     .command('list')
@@ -79,8 +78,8 @@ function addUsers(program: Command, { server, output, readText }: Context): void
       const projectId = project && (await idOf(server, 'projects', project))
       const roleId = project && (await idOf(server, 'roles', role ?? 'member'))
       const password = given ?? newPassword()
-      const body = { user: { name, password, ...(project && { default_project_id: projectId }) } }
-      const user = await made(server, `${identity}/users`, body, 'user')
+      const fields = { name, password, default_project_id: projectId || undefined }
+      const user = await made(server, `${identity}/users`, 'user', fields)
       if (project) await server.json('PUT', grantPath({ projectId, userId: user.id, roleId }))
       output().object(given === undefined ? { ...user, password } : user)
     })
@@ -91,22 +90,18 @@ function addUsers(program: Command, { server, output, readText }: Context): void
   ).action(async (name, options) => {
     const given = await secretOf('password', options, readText)
     const password = given ?? newPassword()
-    const path = `${identity}/users/${await idOf(server, 'users', name)}`
-    await server.json('PATCH', path, { user: { password } })
+    await server.json('PATCH', await pathOf(server, 'users', name), { user: { password } })
     output().object({ name, ...(given === undefined && { password }) })
   })
   user
     .command('delete <name>')
     .description('delete a user')
-    .action(async name => {
-      await server.json('DELETE', `${identity}/users/${await idOf(server, 'users', name)}`)
-      output().done(`${name} is deleted`)
-    })
-  addRoles(user, { server, output })
+    .action(async name => remove(context, name, await pathOf(server, 'users', name)))
+  addRoles(user, context)
 }
 
-function addRoles(user: Command, { server, output }: Pick<Context, 'server' | 'output'>): void {
-  const pathOf = async (name: string, project: string, role = 'member') =>
+function addRoles(user: Command, { server, output }: Context): void {
+  const grantOf = async (name: string, project: string, role = 'member') =>
     grantPath({
       projectId: await idOf(server, 'projects', project),
       userId: await idOf(server, 'users', name),
@@ -116,10 +111,8 @@ function addRoles(user: Command, { server, output }: Pick<Context, 'server' | 'o
     .command('roles [name]')
     .description('list who has which role in which project')
     .action(async name => {
-      const query = new URLSearchParams({
-        include_names: 'true',
-        ...(name !== undefined && { 'user.id': await idOf(server, 'users', name) }),
-      })
+      const userId = name === undefined ? undefined : await idOf(server, 'users', name)
+      const query = queryOf({ include_names: 'true', 'user.id': userId })
       const path = `${identity}/role_assignments?${query}`
       const rows = await server.list(path, 'role_assignments')
       output().rows(rows, ['user', 'project', 'role'], rows.map(assignmentNames))
@@ -128,14 +121,14 @@ function addRoles(user: Command, { server, output }: Pick<Context, 'server' | 'o
     .command('grant <name> <project> [role]')
     .description('give a user a role in a project: reader, member (if it is not given) or admin')
     .action(async (name, project, role) => {
-      await server.json('PUT', await pathOf(name, project, role))
+      await server.json('PUT', await grantOf(name, project, role))
       output().done(`${name} is ${role ?? 'member'} of ${project}`)
     })
   user
     .command('revoke <name> <project> [role]')
     .description('take the role of a user in a project away')
     .action(async (name, project, role) => {
-      await server.json('DELETE', await pathOf(name, project, role))
+      await server.json('DELETE', await grantOf(name, project, role))
       output().done(`${name} is no longer ${role ?? 'member'} of ${project}`)
     })
 }
@@ -158,17 +151,17 @@ function newPassword(): string {
   return randomBytes(16).toString('base64url')
 }
 
-function addCredentials(program: Command, { server, output }: Context): void {
+function addCredentials(program: Command, context: Context): void {
+  const { server, output } = context
   const credential = program
     .command('credential')
     .description('your application credentials, for scripts')
-  const path = async (server: Session) =>
-    `${identity}/users/${await server.userId()}/application_credentials`
+  const path = async () => `${identity}/users/${await server.userId()}/application_credentials`
   credential
     .command('list')
     .description('list application credentials')
     .action(async () => {
-      const rows = await server.list(await path(server), 'application_credentials')
+      const rows = await server.list(await path(), 'application_credentials')
       output().rows(rows, ['name', 'expires_at', 'id'])
     })
   credential
@@ -176,9 +169,8 @@ function addCredentials(program: Command, { server, output }: Context): void {
     .description('create an application credential; its secret is shown once')
     .option('--expires <time>', 'such as 2027-01-01T00:00:00')
     .action(async (name, { expires }) => {
-      const key = 'application_credential'
-      const body = { [key]: { name, ...(expires !== undefined && { expires_at: expires }) } }
-      const credential = await made(server, await path(server), body, key)
+      const fields = { name, expires_at: expires }
+      const credential = await made(server, await path(), 'application_credential', fields)
       const roles = (credential.roles ?? []) as readonly JsonObject[]
       output().object(credential, { ...credential, roles: roles.map(role => role.name) })
     })
@@ -186,15 +178,14 @@ function addCredentials(program: Command, { server, output }: Context): void {
     .command('delete <name>')
     .description('delete an application credential; its tokens end')
     .action(async name => {
-      const all = await path(server)
+      const all = await path()
       const rows = await server.list(all, 'application_credentials')
-      const id = namedIn(rows, name, 'application credential')
-      await server.json('DELETE', `${all}/${id}`)
-      output().done(`${name} is deleted`)
+      await remove(context, name, `${all}/${namedIn(rows, name, 'application credential')}`)
     })
 }
 
-function addKeys(program: Command, { server, output, confirm }: Context): void {
+function addKeys(program: Command, context: Context): void {
+  const { server, output, confirm } = context
   const key = program.command('key').description('TSIG keys, for administrators')
   const columns = ['name', 'algorithm', 'scope', 'resource_id', 'id']
   key
@@ -232,8 +223,7 @@ function addKeys(program: Command, { server, output, confirm }: Context): void {
       const users = yes ? '' : usersIn(await server.get(`${path}/uses`))
       if (users !== '' && !(await confirm(`Delete ${name}, which is named by ${users}`)))
         throw new ClientError(`${name} is named by ${users}; --yes deletes it without asking`)
-      await server.json('DELETE', path)
-      output().done(`${name} is deleted`)
+      await remove(context, name, path)
     })
 }
 
@@ -266,6 +256,12 @@ export async function projectIdOf(session: Session, project: string): Promise<st
   })
 }
 
+/** The path of something whose name or id is given.
+ *  @param plural its kind, as in paths */
+async function pathOf(session: Session, plural: string, name: string): Promise<string> {
+  return `${identity}/${plural}/${await idOf(session, plural, name)}`
+}
+
 async function idOf(session: Session, plural: string, name: string): Promise<string> {
   return namedIn(await rowsOf(session, plural), name, plural.slice(0, -1))
 }
@@ -277,11 +273,17 @@ function namedIn(rows: readonly JsonObject[], name: string, what: string): strin
   return String(found.id)
 }
 
+/** @param key what holds the fields, in the request and in the response */
 async function made(
   session: Session,
   path: string,
-  body: unknown,
   key: string,
+  fields: JsonObject,
 ): Promise<JsonObject> {
-  return ((await session.json('POST', path, body)) as Record<string, JsonObject>)[key] ?? {}
+  return (await session.json('POST', path, { [key]: fields }))[key] as JsonObject
+}
+
+async function remove({ server, output }: Context, name: string, path: string): Promise<void> {
+  await server.json('DELETE', path)
+  output().done(`${name} is deleted`)
 }

@@ -34,9 +34,9 @@ function addSigning(dnssec: Command, { server, output, confirm }: Context): void
     .option('--no-signal-children')
     .action(async (zone, { policy, parentServer, signalChildren }) => {
       const body = {
-        ...(policy !== undefined && { policy_id: await policyId(server, policy) }),
-        ...(parentServer !== undefined && { parent_servers: parentServer }),
-        ...(signalChildren !== undefined && { signals_children: signalChildren }),
+        policy_id: policy && (await policyId(server, policy)),
+        parent_servers: parentServer,
+        signals_children: signalChildren,
       }
       show(await server.json('PUT', dnssecPath(zone), body))
     })

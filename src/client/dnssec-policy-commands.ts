@@ -44,9 +44,9 @@ export function addDnssecPolicyCommands(dnssec: Command, { server, output }: Con
     .action(async (name, { keys, algorithm, denial, kskDays, zskDays, dsDigest }) => {
       const body = {
         ...{ name, keys, denial, algorithm: Number(algorithm) },
-        ...(kskDays !== undefined && { ksk_lifetime_days: kskDays }),
-        ...(zskDays !== undefined && { zsk_lifetime_days: zskDays }),
-        ...(dsDigest !== undefined && { ds_digests: dsDigest.map(Number) }),
+        ksk_lifetime_days: kskDays,
+        zsk_lifetime_days: zskDays,
+        ds_digests: dsDigest?.map(Number),
       }
       output().object(await server.json('POST', '/v2/dnssec_policies', body))
     })

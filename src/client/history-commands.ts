@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { ClientError, exitCodes, wholeNumber } from './client-error.ts'
 import type { Context } from './context.ts'
 import type { Output } from './output.ts'
+import { queryOf } from './session.ts'
 import { zonePath } from './zone-names.ts'
 
 type Actor = {
@@ -40,8 +41,7 @@ export function addHistoryCommands(program: Command, { server, output, confirm }
     .command('diff <zone> <from> [to]')
     .description('show what has changed since a serial or a time, or between two')
     .action(async (zone, from, to) => {
-      const query = new URLSearchParams({ from, ...(to !== undefined && { to }) })
-      const path = `${zonePath(zone)}/history/difference?${query}`
+      const path = `${zonePath(zone)}/history/difference?${queryOf({ from, to })}`
       const lines = (await server.text('GET', path)).split('\n').slice(0, -1)
       if (program.opts().json) output().object({ diff: lines })
       else output().difference(lines.map(signed))

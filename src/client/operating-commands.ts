@@ -3,7 +3,7 @@ import { projectIdOf } from './account-commands.ts'
 import { ClientError, exitCodes, moment } from './client-error.ts'
 import type { Context } from './context.ts'
 import { parseJson } from './json-text.ts'
-import type { JsonObject, Method } from './session.ts'
+import { type JsonObject, type Method, queryOf } from './session.ts'
 
 const nodeColumns = [
   'name',
@@ -83,9 +83,7 @@ function addCosts(program: Command, { server, output }: Context): void {
     .option('--end <time>', 'not included', moment)
     .option('--by <attribute...>', `${attributes.join(', ')} … (default: type)`)
     .action(async ({ begin, end, by = ['type'] }) => {
-      const query = new URLSearchParams({ groupby: by.join(',') })
-      if (begin !== undefined) query.set('begin', begin)
-      if (end !== undefined) query.set('end', end)
+      const query = queryOf({ groupby: by.join(','), begin, end })
       const summary = await server.get(`/v2/summary?${query}`)
       const columns = summary.columns as readonly string[]
       const results = summary.results as readonly (readonly unknown[])[]

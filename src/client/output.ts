@@ -9,6 +9,9 @@ export type Terminal = {
   readonly isTerminal: boolean
 }
 
+/** A removed or an added line. */
+export type DifferenceLine = { readonly sign: '+' | '-'; readonly text: string }
+
 /** Prints results: readable tables, or JSON as the server sent it. */
 export class Output {
   readonly #terminal: Terminal
@@ -93,8 +96,8 @@ export class Output {
     else if (object !== undefined) this.#json(object)
   }
 
-  /** Prints lines of a difference: removed and added ones. */
-  difference(lines: readonly { readonly sign: '+' | '-'; readonly text: string }[]): void {
+  /** Prints lines of a difference. */
+  difference(lines: readonly DifferenceLine[]): void {
     for (const { sign, text } of lines) {
       const line = `${sign} ${harmless(text)}`
       const colour = sign === '+' ? 'green' : 'red'

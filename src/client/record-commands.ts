@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { ClientError, wholeNumber } from './client-error.ts'
 import type { Context } from './context.ts'
-import type { JsonObject, Session } from './session.ts'
+import { type JsonObject, queryOf, type Session } from './session.ts'
 import { asciiName, ownerName, zoneOf, zonePath } from './zone-names.ts'
 
 const columns = ['name', 'ttl', 'type', 'records']
@@ -17,43 +17,34 @@ export function addRecordCommands(program: Command, { server, output }: Context)
     .description('list recordsets')
     .option('--type <type>')
     .action(async (zone, name, { type }) => {
-      const query = new URLSearchParams({
-        limit: '1000',
-        ...(type && { type: type.toUpperCase() }),
-      })
-      if (name !== undefined) query.set('name', await absoluteName(server, { zone, name }))
+      const owner = name === undefined ? undefined : await absoluteName(server, { zone, name })
+      const query = queryOf({ limit: '1000', type: type?.toUpperCase(), name: owner })
       const path = `${zonePath(zone)}/recordsets?${query}`
       output().rows(await server.list(path, 'recordsets'), columns)
     })
-  record
-    .command('set <zone> <name> <type> <value...>')
-    .description('create a recordset, or replace its values')
-    .option(
-      '--ttl <seconds>',
-      'how long it may be cached; that of the zone by default',
-      wholeNumber,
-    )
-    .action(async (zone, name, type, records, { ttl }) => {
-      const named = { zone, name, type }
-      output().rows(
-        [await put(server, named, { records, ttl, found: await find(server, named) })],
-        columns,
+  const addPut = (
+    { verb, does }: { readonly verb: string; readonly does: string },
+    recordsOf: (values: readonly string[], present: readonly string[]) => readonly string[],
+  ) =>
+    record
+      .command(`${verb} <zone> <name> <type> <value...>`)
+      .description(does)
+      .option(
+        '--ttl <seconds>',
+        'how long it may be cached; that of the zone by default',
+        wholeNumber,
       )
-    })
-  record
-    .command('add <zone> <name> <type> <value...>')
-    .description('add values to a recordset, which is created if there is none')
-    .option(
-      '--ttl <seconds>',
-      'how long it may be cached; that of the zone by default',
-      wholeNumber,
-    )
-    .action(async (zone, name, type, values, { ttl }) => {
-      const named = { zone, name, type }
-      const found = await find(server, named)
-      const records = [...new Set([...valuesOf(found), ...values])]
-      output().rows([await put(server, named, { records, ttl, found })], columns)
-    })
+      .action(async (zone, name, type, values, { ttl }) => {
+        const named = { zone, name, type }
+        const found = await find(server, named)
+        const records = recordsOf(values, (found?.records ?? []) as readonly string[])
+        output().rows([await put(server, named, { id: found?.id, records, ttl })], columns)
+      })
+  addPut({ verb: 'set', does: 'create a recordset, or replace its values' }, values => values)
+  addPut(
+    { verb: 'add', does: 'add values to a recordset, which is created if there is none' },
+    (values, present) => [...new Set([...present, ...values])],
+  )
   record
     .command('delete <zone> <name> <type> [value...]')
     .description('delete a recordset, or these values of it')
@@ -61,7 +52,7 @@ export function addRecordCommands(program: Command, { server, output }: Context)
       const found = await find(server, { zone, name, type })
       if (found === undefined) throw new ClientError(`there is no ${type} at ${name}`)
       const { id } = found
-      const line = { id, ...(values.length > 0 && { records: values }) }
+      const line = { id, records: values.length > 0 ? values : undefined }
       const path = zonePath(zone)
       const done = await server.json('POST', `${path}/changes`, { delete: [line] })
       if ((done.deleted as readonly unknown[]).length === 0)
@@ -89,30 +80,14 @@ async function find(
   return found
 }
 
-function valuesOf(recordset: JsonObject | undefined): readonly string[] {
-  return (recordset?.records ?? []) as readonly string[]
-}
-
+/** Replaces the recordset with an id, or creates it. */
 async function put(
   session: Session,
   { zone, name, type }: Named,
-  {
-    records,
-    ttl,
-    found,
-  }: {
-    readonly records: readonly string[]
-    readonly ttl: number | undefined
-    readonly found: JsonObject | undefined
-  },
+  { id, ...fields }: JsonObject,
 ): Promise<JsonObject> {
   const path = `${zonePath(zone)}/recordsets`
-  const body = { records, ...(ttl !== undefined && { ttl }) }
-  return found === undefined
-    ? session.json('POST', path, {
-        name: asciiName(name),
-        type: type.toUpperCase(),
-        ...body,
-      })
-    : session.json('PUT', `${path}/${found.id}`, body)
+  if (id !== undefined) return session.json('PUT', `${path}/${id}`, fields)
+  const named = { name: asciiName(name), type: type.toUpperCase() }
+  return session.json('POST', path, { ...named, ...fields })
 }

@@ -65,7 +65,8 @@ export class Session {
     return JSON.parse(text).token
   }
 
-  /** The JSON of a response; an empty object where it has none. */
+  /** The JSON of a response; an empty object where it has none.
+   *  @param json the body, without its fields that are undefined */
   async json(method: Method, path: string, json?: unknown): Promise<JsonObject> {
     const text = await this.text(method, path, json === undefined ? undefined : { json })
     return text === '' ? {} : (parseJson('the answer', text) as JsonObject)
@@ -116,6 +117,13 @@ export class Session {
     }
     return rows
   }
+}
+
+/** The query of a path, from what is given of it. */
+export function queryOf(given: Readonly<Record<string, string | undefined>>): URLSearchParams {
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(given)) if (value !== undefined) query.set(name, value)
+  return query
 }
 
 /** Sends a request to the server at `url`.

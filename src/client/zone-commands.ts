@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { projectIdOf } from './account-commands.ts'
 import { ClientError, exitCodes, oneOf, wholeNumber } from './client-error.ts'
 import type { Context } from './context.ts'
-import type { JsonObject, Session } from './session.ts'
+import { type JsonObject, queryOf, type Session } from './session.ts'
 import { differenceLines, exportPastZone, exportZone, importZone } from './zone-files.ts'
 import { absoluteName, asciiName, deletedZoneId, zoneOf, zonePath } from './zone-names.ts'
 
@@ -36,13 +36,8 @@ function addReading(zone: Command, { server, output }: Context): void {
     .option('--status <status>', `only zones in this state: ${states.join(', ')}`, oneOf(states))
     .option('--dnssec <status>', `only zones that are ${signings.join(', ')}`, oneOf(signings))
     .action(async ({ name, status, dnssec }) => {
-      const query = new URLSearchParams({
-        limit: '1000',
-        sort_key: 'name',
-        ...(name !== undefined && { name: asciiName(name) }),
-        ...(status !== undefined && { status }),
-        ...(dnssec !== undefined && { dnssec_status: dnssec }),
-      })
+      const wanted = { name: name && asciiName(name), status, dnssec_status: dnssec }
+      const query = queryOf({ limit: '1000', sort_key: 'name', ...wanted })
       output().rows(await server.list(`/v2/zones?${query}`, 'zones'), columns)
     })
   zone
@@ -54,10 +49,7 @@ function addReading(zone: Command, { server, output }: Context): void {
     .description('list deleted zones that can be restored')
     .option('--name <pattern>', 'only names like this; * stands for anything')
     .action(async ({ name }) => {
-      const query = new URLSearchParams({
-        limit: '1000',
-        ...(name !== undefined && { name: asciiName(name) }),
-      })
+      const query = queryOf({ limit: '1000', name: name && asciiName(name) })
       const found = await server.list(`/v2/deleted_zones?${query}`, 'deleted_zones')
       output().rows(found, ['name', 'type', 'serial', 'deleted_at', 'id'])
     })
@@ -74,17 +66,14 @@ function addWriting(zone: Command, { server, output, confirm }: Context): void {
   withFields(zone.command('create <name>').description('create a zone'))
     .option('--secondary', 'a copy that follows its masters')
     .action(async (name, options) => {
-      const body = {
-        name: absoluteName(name),
-        ...(options.secondary && { type: 'SECONDARY' }),
-        ...fieldsOf(options),
-      }
+      const type = options.secondary && 'SECONDARY'
+      const body = { name: absoluteName(name), type, ...fieldsOf(options) }
       output().object(await server.json('POST', '/v2/zones', body))
     })
   withFields(zone.command('set <zone>').description('change a zone')).action(
     async (name, options) => {
       const fields = fieldsOf(options)
-      if (Object.keys(fields).length === 0)
+      if (Object.values(fields).every(value => value === undefined))
         throw new ClientError('nothing is given to change; see --help', exitCodes.usage)
       output().object(await server.json('PATCH', zonePath(name), fields))
     },
@@ -119,11 +108,9 @@ function addTransfers(zone: Command, { server, output }: Context): void {
     .option('--project <project>', 'only to this one, by its name or id')
     .option('--description <text>')
     .action(async (name, { project, description }) => {
-      const body = {
-        ...(description !== undefined && { description }),
-        ...(project !== undefined && { target_project_id: await projectIdOf(server, project) }),
-      }
+      const target = project && (await projectIdOf(server, project))
       const path = `${zonePath(name)}/tasks/transfer_requests`
+      const body = { description, target_project_id: target }
       output().object(await server.json('POST', path, body))
     })
   zone
@@ -162,13 +149,8 @@ function addTransfers(zone: Command, { server, output }: Context): void {
 }
 
 function fieldsOf({ email, ttl, description, master, attribute }: ZoneFields): JsonObject {
-  return {
-    ...(email !== undefined && { email }),
-    ...(ttl !== undefined && { ttl }),
-    ...(description !== undefined && { description }),
-    ...(master !== undefined && { masters: master }),
-    ...(attribute !== undefined && { attributes: Object.fromEntries(attribute.map(pairOf)) }),
-  }
+  const attributes = attribute && Object.fromEntries(attribute.map(pairOf))
+  return { email, ttl, description, masters: master, attributes }
 }
 
 /** @throws ClientError it has no `=` */

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { ClientError } from './client-error.ts'
-import type { JsonObject, Session } from './session.ts'
+import type { DifferenceLine } from './output.ts'
+import { type JsonObject, queryOf, type Session } from './session.ts'
 import { absoluteName, zonePath } from './zone-names.ts'
 
 /** A short file is done at once, and thousands of them are imported one after the other. */
@@ -39,10 +40,10 @@ export async function importZone(
   text: string,
   { origin, replaces = false, isDryRun = false }: ImportOptions,
 ): Promise<JsonObject> {
-  const query = new URLSearchParams({
-    ...(origin !== undefined && { origin: absoluteName(origin) }),
-    ...(replaces && { replace: 'true' }),
-    ...(isDryRun && { dry_run: 'true' }),
+  const query = queryOf({
+    origin: origin === undefined ? undefined : absoluteName(origin),
+    replace: String(replaces),
+    dry_run: String(isDryRun),
   })
   const body = { text, mediaType: 'text/dns' }
   const created = await session.text('POST', `/v2/zones/tasks/imports?${query}`, body)
@@ -70,32 +71,24 @@ type Change = { name: string; type: string; before: Shown; after: Shown }
 type Changes = { readonly count: number; readonly named: readonly Change[] }
 
 /** What an import changes, as lines of a zone file. */
-export function differenceLines(task: JsonObject): readonly {
-  readonly sign: '+' | '-'
-  readonly text: string
-}[] {
+export function differenceLines(task: JsonObject): readonly DifferenceLine[] {
   const report = task.report as { readonly difference?: Record<string, Changes> | null } | null
   const { added, changed, removed } = report?.difference ?? {}
   const changes = [added, changed, removed].flatMap(list => list?.named ?? [])
   return changes.flatMap(({ name, type, before, after }) => [
-    ...lines({ name, type, shown: before, without: after }).map(text => ({
-      sign: '-' as const,
-      text,
-    })),
-    ...lines({ name, type, shown: after, without: before }).map(text => ({
-      sign: '+' as const,
-      text,
-    })),
+    ...lines('-', { name, type, shown: before, without: after }),
+    ...lines('+', { name, type, shown: after, without: before }),
   ])
 }
 
-function lines(recordset: { name: string; type: string; shown: Shown; without: Shown }): string[] {
-  const { name, type, shown, without } = recordset
+function lines(
+  sign: '+' | '-',
+  { name, type, shown, without }: { name: string; type: string; shown: Shown; without: Shown },
+): DifferenceLine[] {
   if (shown === null) return []
   const kept = shown.ttl === without?.ttl ? without.records : []
   return shown.records
     .filter(record => !kept.includes(record))
-    .map(record =>
-      [name, shown.ttl ?? '', 'IN', type, record].filter(part => part !== '').join(' '),
-    )
+    .map(record => [name, shown.ttl ?? '', 'IN', type, record].filter(part => part !== ''))
+    .map(parts => ({ sign, text: parts.join(' ') }))
 }
