@@ -36,66 +36,53 @@ export async function beginStore(
   })
 }
 
+const storeEvents: Readonly<
+  Record<StoreEvent['kind'], readonly [level: 'info' | 'warn' | 'error', text: string]>
+> = {
+  'log-cut': ['warn', 'the end of the log was torn and is cut off: it was perhaps acknowledged'],
+  'document-healed': [
+    'warn',
+    'an unreadable document was put together from its previous generation',
+  ],
+  'times-ahead': [
+    'warn',
+    'the clock was ahead when the last change was made, or is behind now: times of changes hardly advance until it is later than that change',
+  ],
+  'read-only': ['error', 'changes are refused from now on; what is stored is still answered'],
+  writable: ['info', 'changes are taken again'],
+  'log-lost': [
+    'error',
+    'PostgreSQL cannot be reached: changes are refused; what this node has is still answered',
+  ],
+  'log-found': ['info', 'PostgreSQL is reached: changes are taken'],
+  'commits-lost': [
+    'error',
+    'PostgreSQL has lost changes that this node has answered for: they are in a file, and the serials of their zones are raised',
+  ],
+  diverged: [
+    'error',
+    'the log in PostgreSQL is another than this node has followed: its rows are loaded anew; changes are refused until then',
+  ],
+  'renewal-failed': ['warn', 'the rows cannot be loaded from PostgreSQL yet'],
+  'copy-renewed': ['info', 'the rows are loaded anew: changes are taken'],
+  'copy-failed': [
+    'error',
+    'the copy of the log cannot be written; it is brought up to date at the next start',
+  ],
+  'files-removed': [
+    'error',
+    'files of the store were removed while in use: they are written again',
+  ],
+  'checkpoint-failed': ['error', 'a checkpoint failed; the log has all changes'],
+}
+
 function logStoreEvent(logger: Logger, event: StoreEvent): void {
-  switch (event.kind) {
-    case 'log-cut':
-      logger.warn(event, 'the end of the log was torn and is cut off: it was perhaps acknowledged')
-      return
-    case 'document-healed':
-      logger.warn(event, 'an unreadable document was put together from its previous generation')
-      return
-    case 'times-ahead':
-      logger.warn(
-        event,
-        'the clock was ahead when the last change was made, or is behind now: times of changes hardly advance until it is later than that change',
-      )
-      return
-    case 'read-only':
-      logger.error(
-        { reason: event.reason, err: event.error },
-        'changes are refused from now on; what is stored is still answered',
-      )
-      return
-    case 'writable':
-      logger.info('changes are taken again')
-      return
-    case 'log-lost':
-      logger.error(
-        { err: event.error },
-        'PostgreSQL cannot be reached: changes are refused; what this node has is still answered',
-      )
-      return
-    case 'log-found':
-      logger.info('PostgreSQL is reached: changes are taken')
-      return
-    case 'commits-lost':
-      logger.error(
-        event,
-        'PostgreSQL has lost changes that this node has answered for: they are in a file, and the serials of their zones are raised',
-      )
-      return
-    case 'diverged':
-      logger.error(
-        { err: event.error },
-        'the log in PostgreSQL is another than this node has followed: its rows are loaded anew; changes are refused until then',
-      )
-      return
-    case 'renewal-failed':
-      logger.warn({ err: event.error }, 'the rows cannot be loaded from PostgreSQL yet')
-      return
-    case 'copy-renewed':
-      logger.info('the rows are loaded anew: changes are taken')
-      return
-    case 'copy-failed':
-      logger.error(
-        { err: event.error },
-        'the copy of the log cannot be written; it is brought up to date at the next start',
-      )
-      return
-    case 'files-removed':
-      logger.error(event, 'files of the store were removed while in use: they are written again')
-      return
-    case 'checkpoint-failed':
-      logger.error({ err: event.error }, 'a checkpoint failed; the log has all changes')
+  const [level, text] = storeEvents[event.kind]
+  const { kind, ...facts } = event
+  if (!('error' in facts)) {
+    logger[level](Object.keys(facts).length === 0 ? {} : event, text)
+    return
   }
+  const { error: err, ...others } = facts
+  logger[level]({ ...others, err }, text)
 }
