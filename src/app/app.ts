@@ -4,6 +4,7 @@ import { KeySealing } from '../dnssec/sealed-key.ts'
 import { Publisher } from '../publish/publisher.ts'
 import { ZoneKeys } from '../publish/zone-keys.ts'
 import type { OnHanded, OnNotify } from '../transport/answer.ts'
+import type { Listeners } from '../transport/listeners.ts'
 import { CertificateFiles } from '../transport/tls-certificate.ts'
 import { AwaitedZoneNames } from './awaited-zones.ts'
 import { openCluster } from './cluster.ts'
@@ -12,7 +13,6 @@ import type { AppOptions } from './options.ts'
 import { openTap } from './query-tap.ts'
 import { openTable } from './served-table.ts'
 import {
-  type DnsListeners,
   followPools,
   logCertificate,
   openListeners,
@@ -117,7 +117,7 @@ async function serveStored(
     listen,
     opened,
   }: {
-    readonly listen: (from: ServedFrom) => Promise<DnsListeners>
+    readonly listen: (from: ServedFrom) => Promise<Listeners>
     readonly opened: AsyncDisposableStack
   },
 ): Promise<Answered> {

@@ -1,5 +1,6 @@
 import { rcodes } from '../dns/codes.ts'
 import type { Metrics } from '../metrics/metrics.ts'
+import type { Listeners } from '../transport/listeners.ts'
 import { threadRestartCount } from '../transport/threads/supervised-thread.ts'
 import {
   firstLatencyMicros,
@@ -9,7 +10,7 @@ import {
 } from '../zone/table/counters.ts'
 import { queryTypes } from '../zone/table/query-types.ts'
 import type { Readers } from '../zone/table/readers.ts'
-import type { DnsListeners } from './servers.ts'
+import type { TlsParts } from './servers.ts'
 
 // The composition root's part for metrics of answers, which the answering threads count (`zone/table/counters.ts`).
 
@@ -23,11 +24,15 @@ const latencyBounds = Array.from(
   (_, i) => (firstLatencyMicros * 2 ** i) / 1e6,
 )
 
+/** The parts that count answers. */
+export type DnsParts = {
+  readonly readers: Readers
+  readonly dns: Listeners
+  readonly tls: TlsParts | undefined
+}
+
 /** Adds the metrics of queries and their answers. TLS and HTTPS count as tcp. */
-export function addDnsMetrics(
-  metrics: Metrics,
-  { readers, dns }: { readonly readers: Readers; readonly dns: DnsListeners },
-): void {
+export function addDnsMetrics(metrics: Metrics, { readers, dns, tls }: DnsParts): void {
   const byTransport = (index: number) =>
     transports.map(
       ([transport, from]) => [transport, readers.countOfReaders(from + index)] as const,
@@ -61,7 +66,7 @@ export function addDnsMetrics(
     'Answering threads that ended by themselves and were started again',
     threadRestartCount,
   )
-  addTls(metrics, dns)
+  addTls(metrics, dns, tls)
 }
 
 const counters = [
@@ -100,7 +105,7 @@ function addByName(
   })
 }
 
-function addTls(metrics: Metrics, dns: DnsListeners): void {
+function addTls(metrics: Metrics, dns: Listeners, tls: TlsParts | undefined): void {
   metrics.addNumbers(
     'zonewright_dns_tls_handshakes_total',
     'TLS handshakes of DNS clients',
@@ -116,6 +121,6 @@ function addTls(metrics: Metrics, dns: DnsListeners): void {
   metrics.addNumber(
     'zonewright_dns_tls_certificate_expiry_seconds',
     'When the certificate of DNS over TLS expires, in seconds since the epoch',
-    () => dns.certificateExpiresAt && dns.certificateExpiresAt.getTime() / 1000,
+    () => tls && tls.files.expiresAt.getTime() / 1000,
   )
 }

@@ -9,33 +9,34 @@ import type { LowdbStore } from '../store/lowdb-store.ts'
 import type { PoolServers } from '../transport/pool-servers.ts'
 import { returnFreedMemory } from '../transport/threads/freed-memory.ts'
 import type { Catalogs } from './catalogs.ts'
+import type { DnsParts } from './dns-metrics.ts'
 import type { Metering } from './metering.ts'
 import type { CommonParts } from './options.ts'
 import type { Rating } from './rating.ts'
-import type { DnsListeners } from './servers.ts'
+import { renewCertificate } from './servers.ts'
 import type { Services } from './services.ts'
 import type { WhenWritable } from './when-writable.ts'
 
 // The composition root's part for scheduled jobs.
 
 /** The parts that the jobs work on. */
-export type JobParts = Pick<CommonParts, 'config' | 'cluster' | 'logger'> & {
-  readonly dns: DnsListeners
-  readonly servers: PoolServers
-  readonly externalTargets: ExternalTargets
-  readonly catalogs: Catalogs
-  readonly store: LowdbStore
-  readonly services: Services
-  readonly secondaries: Secondaries
-  readonly aliases: Aliases
-  readonly identity: Identity
-  readonly rating: Rating
-  readonly metering: Metering
-  readonly postponed: WhenWritable
-  readonly snapshots: TableSnapshots
-  /** Undefined where they are not set. */
-  readonly scheduledBackups: ScheduledBackups | undefined
-}
+export type JobParts = Pick<CommonParts, 'config' | 'cluster' | 'logger'> &
+  Omit<DnsParts, 'readers'> & {
+    readonly servers: PoolServers
+    readonly externalTargets: ExternalTargets
+    readonly catalogs: Catalogs
+    readonly store: LowdbStore
+    readonly services: Services
+    readonly secondaries: Secondaries
+    readonly aliases: Aliases
+    readonly identity: Identity
+    readonly rating: Rating
+    readonly metering: Metering
+    readonly postponed: WhenWritable
+    readonly snapshots: TableSnapshots
+    /** Undefined where they are not set. */
+    readonly scheduledBackups: ScheduledBackups | undefined
+  }
 
 /** Jobs that fell due while the server was down do not wait for the first round. */
 const dueAtStart = ['renew-signatures', 'beat', 'return-freed-memory'] as const
@@ -70,13 +71,13 @@ export function startJobs(parts: JobParts): Scheduler {
 
 /** The jobs that every node runs for its own state. */
 function ownJobs(parts: JobParts): readonly Job[] {
-  const { store, dns, servers, externalTargets, rating, metering, services, config } = parts
+  const { store, servers, externalTargets, rating, metering, services, config } = parts
   return [
     // Each node signs its own answers, and completes what an earlier run left unsigned.
     { name: 'renew-signatures', everySeconds: 3600, run: () => services.dnssec.renew() },
     // The pools' listeners that could not be opened before.
     { name: 'open-listeners', everySeconds: 10, run: () => servers.open() },
-    { name: 'renew-certificate', everySeconds: 60, run: () => dns.renewCertificate() },
+    { name: 'renew-certificate', everySeconds: 60, run: () => renewCertificate(parts) },
     { name: 'recheck-external-targets', everySeconds: 120, run: () => externalTargets.recheck() },
     { name: 'beat', everySeconds: 10, run: () => services.serviceStatuses.beat() },
     { name: 'flush-usage', everySeconds: config.usageFlushSeconds, run: () => metering.flush() },

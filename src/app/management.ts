@@ -10,6 +10,7 @@ import { raiseAboveLost } from '../service/rules/zone-rows.ts'
 import type { Secondaries } from '../service/secondaries/secondaries.ts'
 import { type Commit, isRefusedForNow } from '../store/store.ts'
 import type { ListenAddress, OnHanded, OnNotify } from '../transport/answer.ts'
+import type { Listeners } from '../transport/listeners.ts'
 import type { PoolServers } from '../transport/pool-servers.ts'
 import { openAccess } from './access.ts'
 import { openAliases } from './aliases.ts'
@@ -27,7 +28,7 @@ import { type openTap, watchAnswers } from './query-tap.ts'
 import { openRating } from './rating.ts'
 import { notifyHandler, openSecondaries } from './secondaries.ts'
 import type { OpenTable } from './served-table.ts'
-import { type DnsListeners, openExternalTargets, partsOf, type TlsParts } from './servers.ts'
+import { openExternalTargets, partsOf, type TlsParts } from './servers.ts'
 import { openServices, type ServiceParts, type Services } from './services.ts'
 import type { OutgoingZones } from './transfers.ts'
 import type { TsigKeyRing } from './tsig-key-ring.ts'
@@ -55,7 +56,7 @@ export type Followers = ((commit: Commit) => void)[]
 
 /** The answering parts. */
 export type Answered = {
-  readonly dns: DnsListeners
+  readonly dns: Listeners
   readonly publisher: Publisher
   readonly followers: Followers
 }
@@ -117,7 +118,7 @@ export async function manage(
 
   const consistency = openConsistency({ store, table, targetsOf, servers, publisher })
   const usage = [rating.points, metering]
-  const serviceParts = () => partsOf({ store, dns, servers, scheduler, usage })
+  const serviceParts = () => partsOf({ ...serving, scheduler, usage })
   const others = { externalTargets, catalogs, aliases, secondaries, outbound }
   const watched = watchAnswers(serving, opened)
   const parts = { ...serving, ...others, ...watched }

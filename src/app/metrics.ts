@@ -12,31 +12,28 @@ import { everything } from '../store/indexes.ts'
 import type { Store } from '../store/store.ts'
 import { version } from '../version.ts'
 import { readerCounts, tcpReaderCounts } from '../zone/table/counters.ts'
-import type { Readers } from '../zone/table/readers.ts'
-import { addDnsMetrics } from './dns-metrics.ts'
+import { addDnsMetrics, type DnsParts } from './dns-metrics.ts'
 import type { CommonParts } from './options.ts'
-import type { DnsListeners } from './servers.ts'
 import type { Services } from './services.ts'
 import type { OutgoingZones } from './transfers.ts'
 
 // The composition root's part for metrics: the part that supplies each number.
 
-export type MetricsParts = Pick<CommonParts, 'cluster' | 'clock'> & {
-  readonly store: Store & { readonly appendDurations: Durations }
-  readonly readers: Readers
-  readonly dns: DnsListeners
-  readonly services: Services
-  /** All parts that write to the disk. */
-  readonly durable: readonly Writing[]
-  /** Secondary zones' transfers by their result, counted by `TransferCounts`. */
-  readonly transfers: TransferCounts
-  readonly outgoing: Pick<OutgoingZones, 'counts'>
-  readonly externalTargets: Pick<ExternalTargets, 'lags' | 'notifyCounts'>
-  /** Jobs whose last run failed. */
-  readonly failingJobs: () => Iterable<string>
-  /** Queries that the query log lacks, by where there was no room for them. */
-  readonly lostQueries: () => Readonly<Record<string, number>>
-}
+export type MetricsParts = Pick<CommonParts, 'cluster' | 'clock'> &
+  DnsParts & {
+    readonly store: Store & { readonly appendDurations: Durations }
+    readonly services: Services
+    /** All parts that write to the disk. */
+    readonly durable: readonly Writing[]
+    /** Secondary zones' transfers by their result, counted by `TransferCounts`. */
+    readonly transfers: TransferCounts
+    readonly outgoing: Pick<OutgoingZones, 'counts'>
+    readonly externalTargets: Pick<ExternalTargets, 'lags' | 'notifyCounts'>
+    /** Jobs whose last run failed. */
+    readonly failingJobs: () => Iterable<string>
+    /** Queries that the query log lacks, by where there was no room for them. */
+    readonly lostQueries: () => Readonly<Record<string, number>>
+  }
 
 /** Counts the results of transfers of SECONDARY zones. */
 export class TransferCounts {

@@ -22,12 +22,11 @@ import {
   type OnHanded,
   type OnNotify,
 } from '../transport/answer.ts'
-import { Listeners } from '../transport/listeners.ts'
-import { type OwnListeners, PoolServers } from '../transport/pool-servers.ts'
+import { Listeners, type TlsOptions } from '../transport/listeners.ts'
+import { PoolServers } from '../transport/pool-servers.ts'
 import { defaultTcpLimits } from '../transport/tcp.ts'
 import { adviseHugePages } from '../transport/threads/huge-pages.ts'
 import type { CertificateFiles } from '../transport/tls-certificate.ts'
-import type { TlsCounters } from '../transport/tls-counters.ts'
 import type { UdpCounters } from '../transport/udp.ts'
 import { readerCounts } from '../zone/table/counters.ts'
 import type { TargetZones } from '../zone/table/target-zones.ts'
@@ -45,30 +44,8 @@ export type ServedFrom = { readonly table: ZoneTable; readonly zones: TargetZone
 /** A pool has its own listeners for separation; the default ones carry the load. */
 const poolThreadCount = 1
 
-/** Listeners on several addresses, with the state of those for DNS over TLS. */
-export type DnsListeners = OwnListeners & {
-  readonly udpCounters: UdpCounters
-  readonly tlsAddresses: readonly ListenAddress[]
-  readonly httpsAddresses: readonly ListenAddress[]
-  readonly tlsCounters: TlsCounters | undefined
-  readonly certificateExpiresAt: Date | undefined
-  /** Of all servers that answer from the same table; undefined without a limit. */
-  readonly rateLimitCounters: RateLimitCounters | undefined
-  /** Checks whether the certificate has been renewed in its files, and uses it from then on.
-   *  @throws CertificateError it has, but cannot be used; the former stays. */
-  renewCertificate(): Promise<void>
-}
-
-/** Responses that were dropped, and those that were truncated. */
-type RateLimitCounters = { readonly droppedCount: number; readonly truncatedCount: number }
-
 /** The addresses of DNS over TLS and HTTPS, and their certificate. */
-export type TlsParts = {
-  readonly addresses: readonly ListenAddress[]
-  /** Of DNS over HTTPS. */
-  readonly httpsAddresses: readonly ListenAddress[]
-  readonly files: CertificateFiles
-}
+export type TlsParts = Omit<TlsOptions, 'credentials'> & { readonly files: CertificateFiles }
 
 /** Reserves the accounts of response rate limiting, which all servers of this process share; undefined where it is off. */
 export function openRateLimit(settings: Config['rateLimit']): RateLimitHandle | undefined {
@@ -124,7 +101,7 @@ export async function openListeners({
     readonly addresses: readonly ListenAddress[]
     readonly threadCount: number
     readonly tls?: TlsParts | undefined
-  }): Promise<DnsListeners> {
+  }): Promise<Listeners> {
   const { readers } = table
   const openReader = () => {
     const { handle, close } = readers.open(zones)
@@ -141,7 +118,7 @@ export async function openListeners({
     else outgoing?.answerDatagram(zones, request, respond).catch(report)
   }
   try {
-    const listeners = await Listeners.open({
+    return await Listeners.open({
       addresses,
       answer: answerFrom(responder, onNotify, onHanded),
       threads: {
@@ -159,42 +136,28 @@ export async function openListeners({
       report,
       onFallback: reason => logger.warn({ reason }, 'answering DNS without threads, so slower'),
       tls: tls && { ...tls, credentials: tls.files.credentials },
+      onClosed: () => reader.close(),
     })
-    return {
-      addresses: listeners.addresses,
-      tlsAddresses: listeners.tlsAddresses,
-      httpsAddresses: listeners.httpsAddresses,
-      get udpCounters() {
-        return listeners.udpCounters
-      },
-      get tlsCounters() {
-        return listeners.tlsCounters
-      },
-      get certificateExpiresAt() {
-        return tls?.files.expiresAt
-      },
-      get rateLimitCounters() {
-        return (
-          settings.rateLimit && {
-            droppedCount: readers.countOfReaders(readerCounts.dropped),
-            truncatedCount: readers.countOfReaders(readerCounts.truncated),
-          }
-        )
-      },
-      renewCertificate: async () => {
-        if (tls === undefined || !(await tls.files.lookAgain())) return
-        await listeners.renewCertificate(tls.files.credentials)
-        logCertificate(logger, tls.files)
-      },
-      close: async () => {
-        await listeners.close()
-        reader.close()
-      },
-    }
   } catch (error) {
     reader.close()
     throw error
   }
+}
+
+/** Checks whether the certificate has been renewed in its files, and uses it from then on.
+ *  @throws CertificateError it has, but cannot be used; the former stays. */
+export async function renewCertificate({
+  dns,
+  tls,
+  logger,
+}: {
+  readonly dns: Listeners
+  readonly tls: TlsParts | undefined
+  readonly logger: Logger
+}): Promise<void> {
+  if (tls === undefined || !(await tls.files.lookAgain())) return
+  await dns.renewCertificate(tls.files.credentials)
+  logCertificate(logger, tls.files)
 }
 
 /** Logs until when a newly served certificate is valid. An expired one is served as well: clients that check it will refuse it,
@@ -261,20 +224,18 @@ export function openExternalTargets({
 }
 
 /** The states of this server's parts, for monitoring. */
-export function partsOf({
-  store,
-  dns,
-  servers,
-  scheduler,
-  usage,
-}: {
+export function partsOf(parts: {
+  readonly config: Pick<Config, 'rateLimit'>
   readonly store: Store
-  readonly dns: DnsListeners
+  readonly table: ZoneTable
+  readonly dns: Listeners
+  readonly tls: TlsParts | undefined
   readonly servers: PoolServers
   readonly scheduler: Scheduler
   /** The writers of usage, which may be read-only at times. */
   readonly usage: readonly Writing[]
 }): readonly ServicePart[] {
+  const { config, store, table, dns, tls, servers, scheduler, usage } = parts
   const pools = [...store.list('pools', 'all', everything)]
   const [fault] = scheduler.faults
   return [
@@ -285,8 +246,8 @@ export function partsOf({
       problem: undefined,
       ...listening(dns.addresses, udpStats(dns.udpCounters)),
     },
-    ...rateLimited(dns),
-    ...overTls(dns),
+    ...(config.rateLimit === undefined ? [] : [rateLimited(table)]),
+    ...overTls(dns, tls),
     ...pools
       .filter(pool => listenAddressesOf(pool).length > 0)
       .map(({ id, name }) => ({
@@ -319,22 +280,22 @@ function udpStats({ receivedCount, sentCount, unsentCount }: UdpCounters) {
   return { udp_received: receivedCount, udp_sent: sentCount, udp_unsent: unsentCount }
 }
 
-function rateLimited({ rateLimitCounters: counters }: DnsListeners): readonly ServicePart[] {
-  if (counters === undefined) return []
-  const { droppedCount, truncatedCount } = counters
-  const stats = { dropped: droppedCount, truncated: truncatedCount }
-  return [{ name: 'response rate limit', problem: undefined, stats }]
+/** Of all servers that answer from the table. */
+function rateLimited({ readers }: ZoneTable): ServicePart {
+  const dropped = readers.countOfReaders(readerCounts.dropped)
+  const truncated = readers.countOfReaders(readerCounts.truncated)
+  return { name: 'response rate limit', problem: undefined, stats: { dropped, truncated } }
 }
 
 /** Without `listen`: clients that query a server for its zones do so in the clear. */
-function overTls(dns: DnsListeners): readonly ServicePart[] {
-  const { tlsAddresses, httpsAddresses, tlsCounters, certificateExpiresAt } = dns
+function overTls(dns: Listeners, tls: TlsParts | undefined): readonly ServicePart[] {
+  const { tlsAddresses, httpsAddresses, tlsCounters } = dns
   if (tlsCounters === undefined) return []
   const { handshakeCount, resumedCount, failedCount, responseCount } = tlsCounters
   const stats = {
     listen: tlsAddresses.map(formatHostPort),
     listen_https: httpsAddresses.map(formatHostPort),
-    certificate_expires_at: certificateExpiresAt?.toISOString(),
+    certificate_expires_at: tls?.files.expiresAt.toISOString(),
     handshakes: handshakeCount,
     resumed: resumedCount,
     failed: failedCount,

@@ -43,6 +43,8 @@ export type ListenersOptions = {
   readonly offerTransfer?: OfferTransfer | undefined
   /** The addresses that answer the same over TLS. */
   readonly tls?: TlsOptions | undefined
+  /** Called once the last request is answered. */
+  readonly onClosed?: () => void
 }
 
 export type TlsOptions = {
@@ -59,12 +61,14 @@ export class Listeners {
   readonly tlsAddresses: readonly ListenAddress[]
   readonly httpsAddresses: readonly ListenAddress[]
   readonly #engines: Engines
+  readonly #onClosed: (() => void) | undefined
 
-  private constructor({ plain, tls, https }: BoundAddresses, engines: Engines) {
-    this.addresses = plain
-    this.tlsAddresses = tls
-    this.httpsAddresses = https
+  private constructor(bound: BoundAddresses, engines: Engines, onClosed?: () => void) {
+    this.addresses = bound.addresses
+    this.tlsAddresses = bound.tlsAddresses
+    this.httpsAddresses = bound.httpsAddresses
     this.#engines = engines
+    this.#onClosed = onClosed
   }
 
   /** Opens all or none.
@@ -83,13 +87,14 @@ export class Listeners {
   }
 
   static async #openAll(options: ListenersOptions, engines: Engines): Promise<Listeners> {
-    const plain: ListenAddress[] = []
+    const addresses: ListenAddress[] = []
     try {
-      for (const address of options.addresses) plain.push(await openPair(engines, address))
-      const tls = await listenForTls(engines.tls, 'dns')
-      const https = await listenForTls(engines.tls, 'https')
+      for (const address of options.addresses) addresses.push(await openPair(engines, address))
+      const tlsAddresses = await listenForTls(engines.tls, 'dns')
+      const httpsAddresses = await listenForTls(engines.tls, 'https')
       await engines.udp.start()
-      return new Listeners({ plain, tls, https }, engines)
+      const bound = { addresses, tlsAddresses, httpsAddresses }
+      return new Listeners(bound, engines, options.onClosed)
     } catch (error) {
       await closeAll(engines)
       throw error
@@ -112,16 +117,13 @@ export class Listeners {
   }
 
   /** Takes no more queries and resolves when those that have arrived are answered. Idempotent. */
-  close(): Promise<void> {
-    return closeAll(this.#engines)
+  async close(): Promise<void> {
+    await closeAll(this.#engines)
+    this.#onClosed?.()
   }
 }
 
-type BoundAddresses = {
-  readonly plain: readonly ListenAddress[]
-  readonly tls: readonly ListenAddress[]
-  readonly https: readonly ListenAddress[]
-}
+type BoundAddresses = Pick<Listeners, 'addresses' | 'tlsAddresses' | 'httpsAddresses'>
 
 type Engines = {
   readonly udp: UdpEngine

@@ -7,7 +7,9 @@ import {
   openPoolServers,
   openRateLimit,
   partsOf,
+  renewCertificate,
 } from '../../src/app/servers.ts'
+import type { Config } from '../../src/config/config.ts'
 import { Scheduler } from '../../src/jobs/scheduler.ts'
 import { ensureDefaultPool } from '../../src/service/pools/pools.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -24,24 +26,29 @@ import { makeTestCertificate, type TestCertificate } from '../helpers/test-certi
 import { until } from '../helpers/until.ts'
 import { openTable } from '../helpers/zone-table.ts'
 
-type StartOptions = Pick<Parameters<typeof openListeners>[0], 'threadCount' | 'settings'> & {
+type StartOptions = Pick<Parameters<typeof openListeners>[0], 'threadCount'> & {
+  readonly rateLimit?: Config['rateLimit']
   readonly jobs?: ConstructorParameters<typeof Scheduler>[0]['jobs']
 }
 
 /** Starts all that the parts of a server are told of, until the end of a test. */
-async function start(t: Test, store: Store, { jobs = [], ...listening }: StartOptions) {
+async function start(t: Test, store: Store, { jobs = [], rateLimit, threadCount }: StartOptions) {
   const logger = silentLogger
   const table = openTable()
   const zones = table.addTarget()
   const targetOf = () => table.addTarget()
   const servers = openPoolServers({ store, logger, table, zones, targetOf })
   const addresses = [{ host: '127.0.0.1', port: 0 }]
-  const dns = await openListeners({ table, zones, addresses, logger, ...listening })
+  const dns = await openListeners({
+    ...{ table, zones, addresses, logger, threadCount },
+    settings: { rateLimit: openRateLimit(rateLimit) },
+  })
+  const config = { rateLimit }
   const scheduler = new Scheduler({ jobs, onEvent: () => undefined })
   t.teardown(async () => {
     await Promise.all([dns.close(), servers.close(), scheduler.stop({ timeoutMs: 0 })])
   })
-  return { store, dns, servers, scheduler }
+  return { config, store, table, dns, tls: undefined, servers, scheduler }
 }
 
 t.test('the parts of the server are those that run, pools’ listeners among them', async t => {
@@ -106,8 +113,8 @@ t.test('the parts of the server are those that run, pools’ listeners among the
 
 t.test('responses over UDP are limited, in threads, and what became of them is shown', async t => {
   const store = openMemoryStore({ clock: fakeClock() })
-  const rateLimit = openRateLimit({ perSecond: 1, windowSeconds: 3600, slip: 2, exempt: [] })
-  const running = await start(t, store, { threadCount: 2, settings: { rateLimit } })
+  const rateLimit = { perSecond: 1, windowSeconds: 3600, slip: 2, exempt: [] }
+  const running = await start(t, store, { threadCount: 2, rateLimit })
   const [address] = running.dns.addresses
   if (address === undefined) throw new Error('nobody listens')
   const client = await DatagramClient.connect(address)
@@ -143,13 +150,14 @@ t.test('a certificate is renewed from its files, and one that cannot be used is 
   const table = openTable()
   const address = { host: '127.0.0.1', port: 0 }
   const files = await CertificateFiles.open(paths)
+  const tls = { addresses: [address], httpsAddresses: [], files }
   const dns = await openListeners({
     table,
     zones: table.addTarget(),
     addresses: [address],
     threadCount: 1,
     logger,
-    tls: { addresses: [address], httpsAddresses: [], files },
+    tls,
   })
   t.teardown(() => dns.close())
   const shownName = async () => {
@@ -157,19 +165,19 @@ t.test('a certificate is renewed from its files, and one that cannot be used is 
     t.teardown(() => client.socket.destroy())
     return client.socket.getPeerCertificate().subject?.CN
   }
-  await dns.renewCertificate()
+  await renewCertificate({ dns, tls, logger })
   t.equal(await shownName(), 'dns.example.net')
   t.same(lines(), [])
 
   const expiresAt = new Date('2041-01-01T00:00:00Z')
   put(makeTestCertificate({ hostName: 'renewed.example.net', expiresAt }))
-  await dns.renewCertificate()
+  await renewCertificate({ dns, tls, logger })
   t.equal(await shownName(), 'renewed.example.net')
-  t.same(dns.certificateExpiresAt, expiresAt)
+  t.same(files.expiresAt, expiresAt)
   t.match(lines(), [{ level: 'info', expiresAt: '2041-01-01T00:00:00.000Z' }])
 
   rmSync(paths.keyFile)
-  await t.rejects(dns.renewCertificate(), { name: 'CertificateError' })
+  await t.rejects(renewCertificate({ dns, tls, logger }), { name: 'CertificateError' })
   t.equal(await shownName(), 'renewed.example.net')
   t.match(dns.tlsCounters, { failedCount: 0, responseCount: 0 })
 })
