@@ -46,23 +46,39 @@ export type TcpListenerOptions = {
 
 /** One listening TCP socket and its connections. */
 export class TcpListener {
-  readonly #server: AnsweringServer
+  readonly #server = new TCPServer()
+  readonly #options: TcpListenerOptions
+  readonly #answer: Answer
+  readonly #limits: TcpLimits
+  readonly #table: ConnectionTable<TcpConnection | HttpsConnection>
+  readonly #batch = new AnswerBatch()
+  readonly #https: HttpsExchange | undefined
+  #closed: Promise<void> | undefined
 
-  private constructor(server: AnsweringServer) {
-    this.#server = server
+  private constructor(options: TcpListenerOptions) {
+    this.#options = options
+    this.#answer =
+      options.gate === undefined ? options.answer : overTls(options.answer, options.gate)
+    const isHttps = options.protocol === 'https'
+    this.#https = isHttps ? new HttpsExchange(this.#answer, options.report) : undefined
+    this.#limits = { ...(isHttps ? defaultHttpsLimits : defaultTcpLimits), ...options.limits }
+    this.#table = new ConnectionTable(this.#limits)
+    // dns2's own would parse what arrives.
+    this.#server.removeAllListeners('connection').on('connection', socket => this.#accept(socket))
   }
 
   /** @throws NodeJS.ErrnoException the address cannot be bound. */
   static async open(options: TcpListenerOptions): Promise<TcpListener> {
     const { host, port } = options.address
-    const server = new AnsweringServer(options)
+    const listener = new TcpListener(options)
+    const server = listener.#server
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject)
       // IPv6 sockets do not take IPv4, so that both can be configured on the same port.
       server.listen({ host, port, ipv6Only: isIPv6(host) }, resolve)
     })
     server.removeAllListeners('error').on('error', options.report)
-    return new TcpListener(server)
+    return listener
   }
 
   /** The bound address, with the real port. */
@@ -72,53 +88,17 @@ export class TcpListener {
   }
 
   get connectionCount(): number {
-    return this.#server.connectionCount
+    return this.#table.size
   }
 
   /** Takes no more connections, answers the queries that have arrived, and resolves when all clients have
    *  disconnected, which the deadlines of a connection bound. Idempotent. */
   close(): Promise<void> {
-    return this.#server.closeOnce()
-  }
-}
-
-/** As `answer`, for clients over TLS, whose answers are encrypted. */
-function overTls(answer: Answer, gate: TlsGate): Answer {
-  const counted: Answer = (request, transport, buffer, address, later) => {
-    const response = answer(request, transport, buffer, address, later, true)
-    if (response instanceof Uint8Array) gate.countResponse()
-    return response
-  }
-  return Object.assign(counted, { together: answer.together })
-}
-
-class AnsweringServer extends TCPServer {
-  readonly #options: TcpListenerOptions
-  readonly #answer: Answer
-  readonly #limits: TcpLimits
-  readonly #table: ConnectionTable<TcpConnection | HttpsConnection>
-  readonly #batch = new AnswerBatch()
-  readonly #https: HttpsExchange | undefined
-  #closed: Promise<void> | undefined
-
-  constructor(options: TcpListenerOptions) {
-    super()
-    this.#options = options
-    this.#answer =
-      options.gate === undefined ? options.answer : overTls(options.answer, options.gate)
-    const isHttps = options.protocol === 'https'
-    this.#https = isHttps ? new HttpsExchange(this.#answer, options.report) : undefined
-    this.#limits = { ...(isHttps ? defaultHttpsLimits : defaultTcpLimits), ...options.limits }
-    this.#table = new ConnectionTable(this.#limits)
+    this.#closed ??= this.#finish()
+    return this.#closed
   }
 
-  get connectionCount(): number {
-    return this.#table.size
-  }
-
-  /** dns2 calls this with each new connection. Its declarations omit the method, so only a test would notice if it
-   *  were renamed. */
-  handle(socket: Socket): void {
+  #accept(socket: Socket): void {
     const address = socket.remoteAddress ?? ''
     const client = clientOf(address)
     if (this.#closed !== undefined || !this.#table.makeRoom(client)) {
@@ -145,17 +125,22 @@ class AnsweringServer extends TCPServer {
     return new TcpConnection(stream, own)
   }
 
-  closeOnce(): Promise<void> {
-    this.#closed ??= this.#finish()
-    return this.#closed
-  }
-
   async #finish(): Promise<void> {
-    const closed = new Promise<void>(resolve => this.close(() => resolve()))
+    const closed = new Promise<void>(resolve => this.#server.close(() => resolve()))
     // Two, so that a whole turn of the event loop reads what the kernel has already received.
     await nextImmediate()
     await nextImmediate()
     for (const connection of this.#table.connections()) connection.finish()
     return closed
   }
+}
+
+/** As `answer`, for clients over TLS, whose answers are encrypted. */
+function overTls(answer: Answer, gate: TlsGate): Answer {
+  const counted: Answer = (request, transport, buffer, address, later) => {
+    const response = answer(request, transport, buffer, address, later, true)
+    if (response instanceof Uint8Array) gate.countResponse()
+    return response
+  }
+  return Object.assign(counted, { together: answer.together })
 }

@@ -4,8 +4,8 @@ import { UDPServer } from 'dns2'
 import { maxMessageOctets } from '../dns/message.ts'
 import type { Answer, ListenAddress, Report, Respond } from './answer.ts'
 
-// One datagram in, at most one out. dns2's server is the socket; its parser never sees the datagrams (one
-// hostile datagram costs it seconds), because `handle` receives the raw octets.
+// One datagram in, at most one out. dns2's server is the socket; its parser, which one hostile datagram costs seconds, is
+// taken off.
 
 /** Maximum answers that the kernel has not taken yet. Beyond this a socket cannot catch up, and a lost answer is
  *  requested again while a late one only delays others. */
@@ -28,23 +28,35 @@ export type UdpCounters = {
 
 /** One UDP socket that answers from the event loop. */
 export class UdpListener {
-  readonly #server: AnsweringServer
+  readonly #server: UDPServer
+  readonly #answer: Answer
+  readonly #report: Report
+  readonly #buffer = Buffer.alloc(maxMessageOctets)
+  readonly #counters = { receivedCount: 0, sentCount: 0, unsentCount: 0 }
+  #pendingCount = 0
+  #closed: Promise<void> | undefined
 
-  private constructor(server: AnsweringServer) {
-    this.#server = server
+  private constructor({ address, answer, report }: UdpListenerOptions) {
+    this.#answer = answer
+    this.#report = report
+    this.#server = new UDPServer({ type: socketOptions(address.host) })
+    this.#server
+      .removeAllListeners('message')
+      .on('message', (data, from) => this.#handle(data, from))
   }
 
   /** @throws NodeJS.ErrnoException the address cannot be bound. */
   static async open(options: UdpListenerOptions): Promise<UdpListener> {
     const { host, port } = options.address
-    const server = new AnsweringServer(options)
+    const listener = new UdpListener(options)
+    const server = listener.#server
     await new Promise<void>((resolve, reject) => {
       server.once('error', error => server.close(() => reject(error)))
       // Not dns2's listen(), which never settles when the port is taken.
       server.bind({ address: host, port }, resolve)
     })
     server.removeAllListeners('error').on('error', options.report)
-    return new UdpListener(server)
+    return listener
   }
 
   /** The bound address, with the real port. */
@@ -54,49 +66,17 @@ export class UdpListener {
   }
 
   get counters(): UdpCounters {
-    return this.#server.counters
+    return this.#counters
   }
 
   /** Stops at once: answers are sent as soon as they are made, so there is nothing to wait for. Idempotent. */
   close(): Promise<void> {
-    return this.#server.closeOnce()
-  }
-}
-
-class AnsweringServer extends UDPServer {
-  readonly #answer: Answer
-  readonly #report: Report
-  readonly #buffer = Buffer.alloc(maxMessageOctets)
-  readonly #onSent: (error: Error | null) => void
-  #receivedCount = 0
-  #sentCount = 0
-  #unsentCount = 0
-  #pendingCount = 0
-  #closed: Promise<void> | undefined
-
-  constructor({ address, answer, report }: UdpListenerOptions) {
-    super({ type: socketOptions(address.host) })
-    this.#answer = answer
-    this.#report = report
-    this.#onSent = error => {
-      this.#pendingCount -= 1
-      // Any client can choose the destination, so a refused send is counted, not reported.
-      if (error === null) this.#sentCount += 1
-      else this.#unsentCount += 1
-    }
+    this.#closed ??= new Promise(resolve => this.#server.close(resolve))
+    return this.#closed
   }
 
-  get counters(): UdpCounters {
-    return {
-      receivedCount: this.#receivedCount,
-      sentCount: this.#sentCount,
-      unsentCount: this.#unsentCount,
-    }
-  }
-
-  /** dns2 calls this with each raw datagram. */
-  override handle(data: Buffer, from: RemoteInfo): void {
-    this.#receivedCount += 1
+  #handle(data: Buffer, from: RemoteInfo): void {
+    this.#counters.receivedCount += 1
     // A forged source port 0 cannot be answered; dgram would throw.
     if (from.port === 0) return
     try {
@@ -110,20 +90,22 @@ class AnsweringServer extends UDPServer {
     }
   }
 
-  closeOnce(): Promise<void> {
-    this.#closed ??= new Promise(resolve => this.close(resolve))
-    return this.#closed
+  readonly #onSent = (error: Error | null): void => {
+    this.#pendingCount -= 1
+    // Any client can choose the destination, so a refused send is counted, not reported.
+    if (error === null) this.#counters.sentCount += 1
+    else this.#counters.unsentCount += 1
   }
 
   #send(response: Uint8Array, to: RemoteInfo): void {
     if (this.#pendingCount >= maxPendingSends || this.#closed !== undefined) {
-      this.#unsentCount += 1
+      this.#counters.unsentCount += 1
       return
     }
     this.#pendingCount += 1
     // dgram sends on a later tick and holds the octets until the kernel takes them, so the shared buffer is
     // copied. Lending out a pool of buffers instead measured the same.
-    this.send(Buffer.from(response), to.port, to.address, this.#onSent)
+    this.#server.send(Buffer.from(response), to.port, to.address, this.#onSent)
   }
 }
 
