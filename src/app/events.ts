@@ -26,7 +26,7 @@ export type Events = {
 }
 
 type EventsOptions = Pick<CommonParts, 'config' | 'logger' | 'store'> & {
-  readonly outbound: Pick<Outbound, 'reaches' | 'addresses'>
+  readonly outbound: Pick<Outbound, 'reaches' | 'outboundAddresses'>
 }
 
 /** Opens both; webhooks send nothing until `sendWebhooks` is called. */
@@ -37,7 +37,7 @@ export function openEvents(options: EventsOptions): Events {
   const webhookRows = new WebhookRows({
     store,
     sending: () => sending.ofProjects,
-    addresses: outbound.addresses,
+    addresses: outbound.outboundAddresses,
   })
   return {
     log,

@@ -198,8 +198,6 @@ function loggedServices(
     minTtlSeconds: config.minTtlSeconds,
     knowsProjects: config.keystone === undefined,
     hostname: hostname(),
-    externalTargetClient: outbound.targetClient,
-    outboundAddresses: outbound.addresses,
     onTransferWanted: ({ id }, reason) => void secondaries.refreshNow(id, reason),
     onRemovalFailed: (zone, error) =>
       logger.error({ zone: zone.name, err: error }, 'a zone could not be removed yet'),

@@ -19,12 +19,13 @@ import type { CertificateFiles } from '../transport/tls-certificate.ts'
 // The composition root's part for outbound connections, all of which go only to allowed addresses.
 
 export type Outbound = {
-  readonly addresses: OutboundAddresses
+  /** The addresses that may be connected to. */
+  readonly outboundAddresses: OutboundAddresses
   readonly reaches: Readonly<Record<NamedBy, Reach>>
   /** Fetches zones from their masters. */
   readonly transferClient: AxfrClient
   /** Queries and notifies external name servers. */
-  readonly targetClient: ExternalTargetClient
+  readonly externalTargetClient: Pick<ExternalTargetClient, 'probe' | 'notify'>
   /** Asks the parents of zones for DS. */
   readonly askParent: AskParent
   /** Notifies the parents of zones that CDS have changed. */
@@ -39,9 +40,9 @@ export function openOutbound(
   { outboundNetworks: allowed }: Config,
   certificate: CertificateFiles | undefined,
 ): Outbound {
-  const addresses = new OutboundAddresses({ allowed, ownAddresses })
+  const outboundAddresses = new OutboundAddresses({ allowed, ownAddresses })
   const reachOf = (namedBy: NamedBy, resolve: Reach['resolve']): Reach => ({
-    problemOf: (address, host) => addresses.problemOf(namedBy, address, host),
+    problemOf: (address, host) => outboundAddresses.problemOf(namedBy, address, host),
     resolve,
   })
   const reaches = {
@@ -50,10 +51,10 @@ export function openOutbound(
   }
   const randomWord = () => randomInt(2 ** 32)
   const randomId = () => randomWord() & 0xffff
-  const targetClient = new ExternalTargetClient({ randomId, reaches })
+  const externalTargetClient = new ExternalTargetClient({ randomId, reaches })
   const parentOptions = { randomId, reaches, parseServer: parseEndpoint }
   return {
-    addresses,
+    outboundAddresses,
     reaches,
     hosts: new HostAddresses({
       resolveHost: (host, namedBy) => reachableAddresses(host, reaches[namedBy]),
@@ -69,10 +70,10 @@ export function openOutbound(
       notify: async (target, zone) => {
         const { signal } = new AbortController()
         const options = { signal, type: types.CDS, maxAttempts: 3 }
-        return (await targetClient.notify(target, zone, options)) === undefined
+        return (await externalTargetClient.notify(target, zone, options)) === undefined
       },
     }),
-    targetClient,
+    externalTargetClient,
     askServer: zoneAnswersClient({ randomId, reaches }),
   }
 }

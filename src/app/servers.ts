@@ -207,7 +207,7 @@ export function openExternalTargets({
   store,
   cluster: { duty },
   logger,
-  outbound: { targetClient: client, hosts },
+  outbound: { externalTargetClient: client, hosts },
 }: Pick<CommonParts, 'store' | 'cluster' | 'logger'> & {
   readonly outbound: Outbound
 }): ExternalTargets {

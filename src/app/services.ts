@@ -2,7 +2,6 @@ import type { Services as ApiServices } from '../api/services.ts'
 import type { Bulk } from '../bulk/bulk.ts'
 import type { TransferReason } from '../cluster/cluster.ts'
 import type { KeySealing } from '../dnssec/sealed-key.ts'
-import type { OutboundAddresses } from '../model/outbound-address.ts'
 import type { Pool } from '../model/pool.ts'
 import type { Zone } from '../model/zone.ts'
 import type { ZoneImport } from '../model/zone-import.ts'
@@ -12,7 +11,6 @@ import { ChangeSets } from '../service/changes/change-sets.ts'
 import { UpdatePolicies } from '../service/changes/update-policies.ts'
 import { Dnssec } from '../service/dnssec/dnssec.ts'
 import { DnssecKeys } from '../service/dnssec/dnssec-keys.ts'
-import type { AskParent, NotifyParent } from '../service/dnssec/parent-check.ts'
 import { DnssecPolicies } from '../service/dnssec/policies.ts'
 import { DeletedZones } from '../service/history/deleted-zones.ts'
 import { History } from '../service/history/history.ts'
@@ -34,11 +32,9 @@ import { Recordsets } from '../service/recordsets/recordsets.ts'
 import { Blacklists } from '../service/rules/blacklists.ts'
 import { Quotas } from '../service/rules/quotas.ts'
 import { Tlds } from '../service/rules/tlds.ts'
-import type { ExternalTargetClient } from '../service/targets/external-target-client.ts'
 import type { ExternalTargets } from '../service/targets/external-targets.ts'
-import type { HostAddresses } from '../service/targets/host-addresses.ts'
 import { PoolTargets } from '../service/targets/pool-targets.ts'
-import { type AskServer, ZoneServers } from '../service/targets/zone-servers.ts'
+import { ZoneServers } from '../service/targets/zone-servers.ts'
 import { ZoneSync } from '../service/targets/zone-sync.ts'
 import { ZoneExports } from '../service/zone-files/zone-exports.ts'
 import { ZoneImports } from '../service/zone-files/zone-imports.ts'
@@ -54,6 +50,7 @@ import { ZoneTransferRequests } from '../service/zones/zone-transfer-requests.ts
 import { Zones } from '../service/zones/zones.ts'
 import type { PoolServers } from '../transport/pool-servers.ts'
 import type { CommonParts } from './options.ts'
+import type { Outbound } from './outbound.ts'
 
 // The composition root's part for the management of zones: the services and their parts.
 
@@ -80,31 +77,22 @@ export type ServiceParts = Pick<CommonParts, 'store' | 'cluster' | 'clock'> & {
   readonly serviceParts: () => readonly ServicePart[]
 }
 
-export type ServiceOptions = ServiceParts & {
-  readonly minTtlSeconds: number
-  /** Whether all projects are in the store; if not, another identity service has them. */
-  readonly knowsProjects: boolean
-  /** The addresses that masters may have. */
-  readonly outboundAddresses: OutboundAddresses
-  readonly hosts: HostAddresses
-  readonly askServer: AskServer
-  /** The name of this machine. */
-  readonly hostname: string
-  /** Asks the parents of zones for DS. */
-  readonly askParent: AskParent
-  /** Notifies the parents that CDS have changed. */
-  readonly notifyParent: NotifyParent
-  /** Asks name external targets. */
-  readonly externalTargetClient: ExternalTargetClient
-  /** Called with a zone to be fetched from its masters now. */
-  readonly onTransferWanted: (zone: Zone, reason?: TransferReason) => void
-  /** Called with background work that failed and will be retried. */
-  readonly onRemovalFailed: (zone: Zone, error: unknown) => void
-  readonly onRewriteFailed: (pool: Pool, error: unknown) => void
-  readonly onSigningFailed: (zoneId: string, error: unknown) => void
-  /** Called with the cause when an import fails; the import itself only shows that it has failed. */
-  readonly onImportFailed: (row: ZoneImport, error: unknown) => void
-}
+export type ServiceOptions = ServiceParts &
+  Omit<Outbound, 'reaches' | 'transferClient'> & {
+    readonly minTtlSeconds: number
+    /** Whether all projects are in the store; if not, another identity service has them. */
+    readonly knowsProjects: boolean
+    /** The name of this machine. */
+    readonly hostname: string
+    /** Called with a zone to be fetched from its masters now. */
+    readonly onTransferWanted: (zone: Zone, reason?: TransferReason) => void
+    /** Called with background work that failed and will be retried. */
+    readonly onRemovalFailed: (zone: Zone, error: unknown) => void
+    readonly onRewriteFailed: (pool: Pool, error: unknown) => void
+    readonly onSigningFailed: (zoneId: string, error: unknown) => void
+    /** Called with the cause when an import fails; the import itself only shows that it has failed. */
+    readonly onImportFailed: (row: ZoneImport, error: unknown) => void
+  }
 
 /** Opens the services; from now on a zone is removed once the external targets have released it. */
 export function openServices(options: ServiceOptions): Services {

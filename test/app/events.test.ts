@@ -38,7 +38,7 @@ async function openSending(
     store: storeOf(kept.store),
     outbound: {
       reaches: anywhereForAll,
-      addresses: new OutboundAddresses({ allowed: [], ownAddresses: () => [] }),
+      outboundAddresses: new OutboundAddresses({ allowed: [], ownAddresses: () => [] }),
     },
   })
   t.teardown(() => events.close())
