@@ -1,7 +1,7 @@
 import { extname } from 'node:path'
 import { type ResourceLimits, type Transferable, Worker } from 'node:worker_threads'
-import type { HandedRequest, OnNotify, Report } from '../answer.ts'
-import type { ThreadMessage, WayBack } from './thread-data.ts'
+import type { HandedRequest } from '../answer.ts'
+import type { AnsweringOptions, ThreadMessage, WayBack } from './thread-data.ts'
 
 /** The data for one life of a thread. */
 export type ThreadLife = {
@@ -12,7 +12,7 @@ export type ThreadLife = {
   readonly release: () => void
 }
 
-export type SupervisedThreadOptions = {
+export type SupervisedThreadOptions = Pick<AnsweringOptions, 'report' | 'onNotify'> & {
   /** The module to run, beside this one, without its extension. */
   readonly module: string
   readonly resourceLimits: ResourceLimits
@@ -20,9 +20,7 @@ export type SupervisedThreadOptions = {
   readonly askToEnd: (worker: Worker) => void
   /** The time that the thread may take to end once it is asked to. */
   readonly endTimeoutMs: number
-  readonly report: Report
-  readonly onNotify: OnNotify
-  readonly onHanded?: (request: HandedRequest, way: WayBack, worker: Worker) => void
+  readonly onHanded: (request: HandedRequest, way: WayBack, worker: Worker) => void
 }
 
 /** A thread that has lived this long did not die because of its start. */
@@ -137,7 +135,7 @@ export class SupervisedThread {
         this.#options.onNotify(message.event)
         break
       case 'handed':
-        this.#options.onHanded?.(message.request, message.way, worker)
+        this.#options.onHanded(message.request, message.way, worker)
         break
       case 'ready':
         this.#wasReady = true

@@ -1,5 +1,5 @@
 import type { MessagePort } from 'node:worker_threads'
-import type { HandedRequest, ListenAddress } from '../answer.ts'
+import type { HandedRequest, ListenAddress, OnHanded, OnNotify, Report } from '../answer.ts'
 import type { NotifyEvent } from '../notify-throttle.ts'
 import type { Protocol, TcpLimits } from '../tcp.ts'
 import type { EngineTls } from '../tcp-engine.ts'
@@ -17,6 +17,16 @@ export type ResponderSource = {
   readonly module: string
   /** The argument of `openResponder`: shared memory, or anything else that can be cloned. */
   readonly handle: unknown
+}
+
+/** What an engine of threads is started with, for UDP or TCP. */
+export type AnsweringOptions = {
+  readonly openReader: () => OpenReader
+  /** The code that answers from a reader (`ResponderSource`). */
+  readonly responder: ResponderSource['module']
+  readonly report: Report
+  readonly onNotify: OnNotify
+  readonly onHanded?: OnHanded | undefined
 }
 
 /** The initial data of a thread that answers UDP. */

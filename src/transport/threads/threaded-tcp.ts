@@ -1,27 +1,21 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
-import type { ListenAddress, OnHanded, OnNotify, Report } from '../answer.ts'
+import type { ListenAddress } from '../answer.ts'
 import type { Protocol, TcpLimits } from '../tcp.ts'
 import type { EngineTls, TcpEngine } from '../tcp-engine.ts'
 import type { TlsCredentials } from '../tls-gate.ts'
 import type { OfferTransfer } from '../transfers.ts'
 import { SupervisedThread } from './supervised-thread.ts'
 import type {
+  AnsweringOptions,
   Listening,
   ListenReply,
-  OpenReader,
   TcpRequest,
   TcpThreadData,
 } from './thread-data.ts'
 import { serveTransfers } from './transfer-port.ts'
 
-export type ThreadedTcpOptions = {
-  readonly openReader: () => OpenReader
-  /** The code that answers from a reader: the URL of a module with an `openResponder`. */
-  readonly responder: string
+export type ThreadedTcpOptions = AnsweringOptions & {
   readonly limits?: Partial<TcpLimits>
-  readonly report: Report
-  readonly onNotify: OnNotify
-  readonly onHanded?: OnHanded | undefined
   readonly tls?: EngineTls | undefined
   readonly offerTransfer?: OfferTransfer | undefined
 }

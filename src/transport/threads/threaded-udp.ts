@@ -1,4 +1,4 @@
-import type { ListenAddress, OnHanded, OnNotify, Report } from '../answer.ts'
+import type { ListenAddress } from '../answer.ts'
 import type { BoundUdp, UdpEngine } from '../udp-engine.ts'
 import {
   closeDatagramSockets,
@@ -9,7 +9,7 @@ import { messageFlags } from './layout.ts'
 import { checkBatches } from './self-test.ts'
 import { SupervisedThread } from './supervised-thread.ts'
 import { type LoadKoffi, openSystemCalls, type SystemCalls } from './system-calls.ts'
-import type { OpenReader, UdpThreadData, WayBack } from './thread-data.ts'
+import type { AnsweringOptions, UdpThreadData, WayBack } from './thread-data.ts'
 import {
   type DatagramCounters,
   newThreadMemory,
@@ -17,17 +17,11 @@ import {
   type ThreadMemory,
 } from './thread-memory.ts'
 
-export type ThreadedUdpOptions = {
+export type ThreadedUdpOptions = AnsweringOptions & {
   readonly hosts: readonly string[]
   /** The number of answering threads; each has its own socket for every address. */
   readonly count: number
-  readonly openReader: () => OpenReader
-  /** The code that answers from a reader: the URL of a module with an `openResponder`. */
-  readonly responder: string
   readonly load?: LoadKoffi
-  readonly report: Report
-  readonly onNotify: OnNotify
-  readonly onHanded?: OnHanded | undefined
 }
 
 /** Answering makes almost no garbage, so a small heap suffices, and collecting it takes almost no time. */
