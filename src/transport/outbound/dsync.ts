@@ -13,7 +13,7 @@ import {
   parentName,
   parseName,
 } from '../../dns/name.ts'
-import { exchange, requestFor } from './external-target-client.ts'
+import { exchange, requestFor, type Server } from './external-target-client.ts'
 import {
   attempts,
   type GivenServers,
@@ -22,23 +22,18 @@ import {
   type ParentDsOptions,
   usualTimeoutMs,
 } from './parent-ds.ts'
-import { type Reach, reachableAddresses } from './reach.ts'
+import { type NamedBy, type Reach, reachableAddresses } from './reach.ts'
 
 // Notifies the parent of a zone that its CDS have changed, if the parent requests it by DSYNC records (RFC 9859). These are
 // queried at the parent's servers, without validation: a forged record can only cause a NOTIFY to a third party, at a
 // bounded rate.
 
-export type NotifyTarget = { readonly host: string; readonly port: number }
-
 /** A target of NOTIFY, and whether it acknowledged the NOTIFY. */
-export type NotifiedTarget = NotifyTarget & { readonly isAcknowledged: boolean }
+export type NotifiedTarget = Server & { readonly isAcknowledged: boolean }
 
 export type DsyncOptions = ParentDsOptions & {
   /** Sends NOTIFY(CDS) for a zone to an address, a bounded number of times; returns whether it was answered. */
-  readonly notify: (
-    target: NotifyTarget & { readonly namedBy: 'project' | 'operator' },
-    zone: Name,
-  ) => Promise<boolean>
+  readonly notify: (target: Server & { readonly namedBy: NamedBy }, zone: Name) => Promise<boolean>
 }
 
 /** RFC 9859 section 2.1 */
@@ -73,7 +68,7 @@ export function dsyncNotifier(options: DsyncOptions) {
 type Asking = DsyncOptions & { readonly hosts: readonly string[]; readonly reach: Reach }
 
 /** RFC 9859 section 4.1: at `_dsync` in the parent, with and without the labels of the child. */
-async function targetsOf(zone: Name, asking: Asking): Promise<readonly NotifyTarget[]> {
+async function targetsOf(zone: Name, asking: Asking): Promise<readonly Server[]> {
   const [first = ''] = labelsOf(zone)
   const above = parentName(zone)
   const asked = await ask([first, '_dsync'], above, asking)
@@ -89,7 +84,7 @@ async function targetsOf(zone: Name, asking: Asking): Promise<readonly NotifyTar
 }
 
 type Answer = {
-  readonly targets: readonly NotifyTarget[]
+  readonly targets: readonly Server[]
   /** In lower case; undefined where there are records, or the server gives no SOA. */
   readonly zoneAbove: Name | undefined
 }
@@ -135,7 +130,7 @@ function judge(message: Message): Answer | undefined {
   }
 }
 
-function targetOf(rdata: Uint8Array): NotifyTarget[] {
+function targetOf(rdata: Uint8Array): Server[] {
   const octets = Buffer.from(rdata)
   const [type, scheme, port] = [octets.readUInt16BE(0), octets[2], octets.readUInt16BE(3)]
   const host = formatName(nameFromOctets(octets, 5)).replace(/\.$/, '')

@@ -13,19 +13,21 @@ import { TsigAnswers } from '../../dns/tsig-verifier.ts'
 import { soaNumbersIn } from '../../zone/soa.ts'
 import { unixSeconds } from '../answer.ts'
 import { hmac } from '../hmac.ts'
-import { type Reach, RefusedAddressError, reachableAddresses } from './reach.ts'
+import {
+  type Asking,
+  type NamedBy,
+  type Reach,
+  RefusedAddressError,
+  reachableAddresses,
+} from './reach.ts'
 
 // Queries and notifies name servers elsewhere over UDP. dns2's client could send the queries, but it decodes a
 // datagram before it compares the id, which can block the event loop for seconds with a forged one; it also has
 // no NOTIFY. Here the kernel drops datagrams from other addresses (the socket is connected), and the id and the
 // question are compared before a response is used.
 
-export type ExternalTargetClientOptions = {
-  /** Returns 0 to 65,535, unpredictable (RFC 5452 section 9.2). */
-  readonly randomId: () => number
+export type ExternalTargetClientOptions = Asking & {
   readonly timeouts?: ExternalTargetTimeouts
-  /** Which servers may be connected to, by who has named them. */
-  readonly reaches: Readonly<Record<NotifyTarget['namedBy'], Reach>>
 }
 
 export type ExternalTargetTimeouts = {
@@ -35,12 +37,12 @@ export type ExternalTargetTimeouts = {
 }
 
 type NotifyTarget = Server & {
-  readonly namedBy: 'project' | 'operator'
+  readonly namedBy: NamedBy
   /** The key that signs its NOTIFY, and must sign the answer. */
   readonly key?: TsigSecret | undefined
 }
 
-type Server = { readonly host: string; readonly port: number }
+export type Server = { readonly host: string; readonly port: number }
 
 type ProbeResult =
   | { readonly kind: 'serves'; readonly serial: number }

@@ -3,13 +3,11 @@ import { rcodes, types } from '../../dns/codes.ts'
 import { flags } from '../../dns/header.ts'
 import { type Message, rcodeOfMessage } from '../../dns/message.ts'
 import { lowerCaseName, type Name, parseName } from '../../dns/name.ts'
-import { exchange, requestFor } from './external-target-client.ts'
-import { type Reach, reachableAddresses } from './reach.ts'
+import { exchange, requestFor, type Server } from './external-target-client.ts'
+import { type Asking, type NamedBy, type Reach, reachableAddresses } from './reach.ts'
 
 // Queries the servers of a parent zone for the DS of a zone. A missing answer proves nothing: a server that does not
 // answer, or not authoritatively, is shown with its error.
-
-type Server = { readonly host: string; readonly port: number }
 
 type ServerDs = {
   readonly host: string
@@ -18,10 +16,7 @@ type ServerDs = {
   readonly error: string | null
 }
 
-export type ParentDsOptions = {
-  /** Returns 0 to 65,535, unpredictable (RFC 5452 section 9.2). */
-  readonly randomId: () => number
-  readonly reaches: Readonly<Record<'project' | 'operator', Reach>>
+export type ParentDsOptions = Asking & {
   readonly parseServer: (text: string) => Server | undefined
   /** Returns the names of a zone's name servers; none if the name is no zone. @throws Error that is not known */
   readonly nameServersOf?: (zone: string) => Promise<readonly string[]>
@@ -30,7 +25,7 @@ export type ParentDsOptions = {
 
 export type GivenServers = {
   readonly hosts: readonly string[]
-  readonly namedBy: 'project' | 'operator'
+  readonly namedBy: NamedBy
 }
 
 /** The timeout of one answer. */
@@ -99,13 +94,13 @@ async function systemNameServers(zone: string): Promise<readonly string[]> {
   }
 }
 
-type Asking = Pick<ParentDsOptions, 'randomId' | 'timeoutMs'> & {
+type AskingForDs = Pick<ParentDsOptions, 'randomId' | 'timeoutMs'> & {
   readonly name: Name
   readonly reach: Reach
 }
 
 /** Queries all addresses of a server; at least one must answer, and all that answer must agree. */
-async function askServer(server: Server, asking: Asking): Promise<Omit<ServerDs, 'host'>> {
+async function askServer(server: Server, asking: AskingForDs): Promise<Omit<ServerDs, 'host'>> {
   let addresses: readonly string[]
   try {
     addresses = await reachableAddresses(server.host, asking.reach)
@@ -125,7 +120,7 @@ async function askServer(server: Server, asking: Asking): Promise<Omit<ServerDs,
 
 async function askAddress(
   server: Server,
-  { name, reach, randomId, timeoutMs = usualTimeoutMs }: Asking,
+  { name, reach, randomId, timeoutMs = usualTimeoutMs }: AskingForDs,
 ): Promise<Omit<ServerDs, 'host'>> {
   let reason = ''
   for (let left = attempts; left > 0; left -= 1) {

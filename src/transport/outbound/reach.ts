@@ -12,6 +12,16 @@ export type Reach = {
   resolve(host: string): Promise<readonly string[]>
 }
 
+/** How servers elsewhere are asked. */
+export type Asking = {
+  /** Returns 0 to 65,535, unpredictable (RFC 5452 section 9.2). */
+  readonly randomId: () => number
+  /** Which of them may be connected to, by who has named them. */
+  readonly reaches: Readonly<Record<NamedBy, Reach>>
+}
+
+export type NamedBy = 'project' | 'operator'
+
 /** An address must not be connected to. */
 export class RefusedAddressError extends Error {
   override readonly name = 'RefusedAddressError'

@@ -3,26 +3,14 @@ import { rcodeOfMessage } from '../../dns/message.ts'
 import { lowerCaseName, parseName } from '../../dns/name.ts'
 import { rcodeText } from '../../dns/rcode-text.ts'
 import { formatRdata, typeCode } from '../../dns/rdata/index.ts'
-import { exchange, requestFor } from './external-target-client.ts'
+import { exchange, requestFor, type Server } from './external-target-client.ts'
 import { usualTimeoutMs } from './parent-ds.ts'
-import type { Reach } from './reach.ts'
-
-export type ZoneAnswersOptions = {
-  /** Returns 0 to 65,535, unpredictable (RFC 5452 section 9.2). */
-  readonly randomId: () => number
-  readonly reaches: Readonly<Record<'project' | 'operator', Reach>>
-}
-
-type Server = {
-  readonly host: string
-  readonly port: number
-  readonly namedBy: 'project' | 'operator'
-}
+import type { Asking, NamedBy } from './reach.ts'
 
 /** Queries one server for a record set, with one datagram. Never rejects. */
-export function zoneAnswersClient({ randomId, reaches }: ZoneAnswersOptions) {
+export function zoneAnswersClient({ randomId, reaches }: Asking) {
   return async (
-    { namedBy, ...server }: Server,
+    { namedBy, ...server }: Server & { readonly namedBy: NamedBy },
     question: { readonly name: string; readonly type: string },
   ) => {
     const name = parseName(question.name)
