@@ -8,14 +8,12 @@ import {
   memberRecordsets,
   versionRecordset,
 } from '../../model/catalog.ts'
-import type { Recordset } from '../../model/recordset.ts'
 import { isComplete, isInUse, type Zone } from '../../model/zone.ts'
 import { everything } from '../../store/indexes.ts'
 import type { Commit, Store, Transaction } from '../../store/store.ts'
 import { inTurns } from '../../time-slice.ts'
 import { rowPages } from '../listing/row-pages.ts'
-import { findRecordsetOf } from '../rules/find-recordset.ts'
-import { advanceZone, putManaged } from '../rules/zone-rows.ts'
+import { advanceZone, keepManaged } from '../rules/zone-rows.ts'
 
 // The catalog of a pool (RFC 9432): a PRIMARY zone whose content the server writes. It is a zone like any other, with AXFR,
 // IXFR, NOTIFY and history. Changes of the pool's zones are collected for a moment and make one commit and one serial of
@@ -187,22 +185,9 @@ function writeMembers(tx: Transaction, catalogId: string, labels: readonly strin
     memberRecordsets(catalog.name, label, memberOf(tx.get('zones', idOf(label)), catalog.poolId)),
   )
   const changes = [versionRecordset(catalog.name), ...wanted].filter(recordset =>
-    put(tx, catalog, recordset),
+    keepManaged(tx, catalog, recordset),
   )
   if (changes.length > 0) advanceZone(tx, catalog)
-}
-
-/** Returns whether the recordset changed. */
-function put(
-  tx: Transaction,
-  catalog: Zone,
-  { name, type, records }: Pick<Recordset, 'name' | 'type' | 'records'>,
-): boolean {
-  const before = findRecordsetOf(tx, catalog, { name, type })
-  if ((before?.records ?? []).join() === records.join()) return false
-  if (records.length === 0) tx.delete('recordsets', (before as Recordset).id)
-  else putManaged(tx, catalog, { name, type, records })
-  return true
 }
 
 /** The member that a pool's catalog has for a zone; undefined where the zone cannot be transferred. */

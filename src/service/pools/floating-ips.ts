@@ -1,5 +1,6 @@
 import { ApiError } from '../../errors.ts'
 import { type Caller, reachesProject } from '../../identity/caller.ts'
+import { definedOf } from '../../model/changes.ts'
 import { requireValid } from '../../model/field-rules.ts'
 import {
   addressError,
@@ -12,10 +13,9 @@ import {
 } from '../../model/floating-ip.ts'
 import { defaultPoolId } from '../../model/pool.ts'
 import { quote } from '../../model/quote.ts'
-import { withRecords } from '../../model/record-marks.ts'
 import type { Recordset } from '../../model/recordset.ts'
 import { managedEmail } from '../../model/soa.ts'
-import { changedRow, newStamp } from '../../model/stamped.ts'
+import { newStamp } from '../../model/stamped.ts'
 import type { Zone } from '../../model/zone.ts'
 import { type ResourceState, recordsetState } from '../../model/zone-state.ts'
 import { everything, keyOf } from '../../store/indexes.ts'
@@ -23,7 +23,7 @@ import type { Store, StoreReader, Transaction } from '../../store/store.ts'
 import { findRecordsetOf } from '../rules/find-recordset.ts'
 import { requireLeastTtl } from '../rules/least-ttl.ts'
 import type { Targets } from '../rules/targets.ts'
-import { advanceZone, putNewZone } from '../rules/zone-rows.ts'
+import { advanceZone, putManaged, putNewZone } from '../rules/zone-rows.ts'
 import { requireNewInPool, requireOwnNameSpace } from '../rules/zone-tree.ts'
 
 /** An address and the name it has. */
@@ -104,7 +104,9 @@ export class FloatingIps {
       requireLeastTtl(caller, patch.ttlSeconds, minTtlSeconds)
       const zone = findReverseZone(tx, floatingIp) ?? putReverseZone(tx, floatingIp)
       if (zone.isDeleting) throw new ApiError('bad_request', 'The reverse zone is being deleted')
-      putPtr(tx, { zone, floatingIp, patch })
+      const { name, ...fields } = patch
+      const owner = reverseNamesOf(floatingIp.address).owner
+      putManaged(tx, zone, { ...definedOf(fields), name: owner, type: 'PTR', records: [name] })
       advanceZone(tx, zone)
       return floatingIp
     })
@@ -159,28 +161,6 @@ function putReverseZone(tx: Transaction, { address }: FloatingIp): Zone {
 function findPtr(reader: StoreReader, zone: Zone, { address }: FloatingIp): Recordset | undefined {
   const name = reverseNamesOf(address).owner
   return findRecordsetOf(reader, zone, { name, type: 'PTR' })
-}
-
-function putPtr(
-  tx: Transaction,
-  {
-    zone,
-    floatingIp,
-    patch,
-  }: { readonly zone: Zone; readonly floatingIp: FloatingIp; readonly patch: PtrPatch },
-): void {
-  const before = findPtr(tx, zone, floatingIp)
-  const { ttlSeconds = before?.ttlSeconds ?? null, description = before?.description ?? null } =
-    patch
-  const content = { ttlSeconds, description, records: [patch.name] }
-  if (before !== undefined) {
-    const contents = withRecords(before, content.records, tx.atMicros)
-    tx.put('recordsets', changedRow(tx, before, { ...content, ...contents }))
-    return
-  }
-  const name = reverseNamesOf(floatingIp.address).owner
-  const owned = { zoneId: zone.id, name, type: 'PTR', isManaged: true }
-  tx.put('recordsets', { ...newStamp(tx), ...owned, ...content })
 }
 
 function removePtr(tx: Transaction, floatingIp: FloatingIp): void {

@@ -3,16 +3,14 @@ import type { Clock } from '../../clock.ts'
 import { type Duty, soleDuty } from '../../cluster/duty.ts'
 import { addressTypes, isAliasAddress } from '../../model/alias.ts'
 import { defaultTtlSeconds, maxTtlSeconds } from '../../model/limits.ts'
-import { withRecords } from '../../model/record-marks.ts'
 import type { Recordset } from '../../model/recordset.ts'
-import { changedRow, newStamp } from '../../model/stamped.ts'
 import { isInUse, isWrittenElsewhere, type Zone } from '../../model/zone.ts'
 import { Semaphore } from '../../semaphore.ts'
 import { everything } from '../../store/indexes.ts'
 import type { Commit, Store, Transaction } from '../../store/store.ts'
 import { TimeSlice } from '../../time-slice.ts'
 import { findRecordsetOf } from '../rules/find-recordset.ts'
-import { advanceZone } from '../rules/zone-rows.ts'
+import { advanceZone, keepManaged, putManaged } from '../rules/zone-rows.ts'
 
 // Maintains the addresses of ALIAS recordsets: stores the addresses that resolvers return for the target beside it as A
 // and AAAA. These are answered, transferred and metered like any other recordset, and change the zone's serial when
@@ -237,16 +235,10 @@ function putAddresses(
     const its = found.find(one => one.type === type)
     if (its === undefined) return false
     return its.addresses.length === 0
-      ? removed(tx, existing)
+      ? keepManaged(tx, zone, { name: alias.name, type, records: [] })
       : put(tx, { zone, alias: row, existing, found: its })
   })
   if (changed.length > 0) advanceZone(tx, zone)
-}
-
-function removed(tx: Transaction, existing: Recordset | undefined): boolean {
-  if (existing === undefined) return false
-  tx.delete('recordsets', existing.id)
-  return true
 }
 
 type Putting = {
@@ -260,20 +252,10 @@ function put(tx: Transaction, { zone, alias, existing, found }: Putting): boolea
   const records = [...new Set(found.addresses)].sort().slice(0, maxAddresses)
   const own = alias.ttlSeconds ?? zone.ttlSeconds ?? defaultTtlSeconds
   const ttlSeconds = Math.min(own, found.ttlSeconds, maxTtlSeconds)
-  if (existing === undefined) {
-    const kept = { zoneId: zone.id, name: alias.name, description: null, isManaged: true }
-    tx.put('recordsets', { ...newStamp(tx), ...kept, type: found.type, ttlSeconds, records })
-    return true
-  }
-  if (
-    existing.records.join() === records.join() &&
-    isSameTtl(existing.ttlSeconds ?? own, ttlSeconds)
-  ) {
-    return false
-  }
-  const contents = withRecords(existing, records, tx.atMicros)
-  tx.put('recordsets', changedRow(tx, existing, { ...contents, ttlSeconds }))
-  return true
+  const isSame =
+    existing?.records.join() === records.join() && isSameTtl(existing.ttlSeconds ?? own, ttlSeconds)
+  if (!isSame) putManaged(tx, zone, { name: alias.name, type: found.type, ttlSeconds, records })
+  return !isSame
 }
 
 /** A resolver answers from its cache with the rest of a TTL, so a TTL that is a little lower counts as the same. */

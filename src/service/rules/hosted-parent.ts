@@ -1,7 +1,7 @@
 import { isWrittenElsewhere, type Zone } from '../../model/zone.ts'
 import type { StoreReader, Transaction } from '../../store/store.ts'
 import { findRecordsetOf } from './find-recordset.ts'
-import { advanceZone, putManaged } from './zone-rows.ts'
+import { advanceZone, keepManaged } from './zone-rows.ts'
 import { findParentZone } from './zone-tree.ts'
 
 /** The parent zone on this server that delegates a zone and belongs to the same project; undefined where the parent
@@ -28,10 +28,5 @@ export function putHostedDs(
     records,
   }: { readonly parent: Zone; readonly child: Zone; readonly records: readonly string[] },
 ): void {
-  const existing = findRecordsetOf(tx, parent, { name: child.name, type: 'DS' })
-  const isSame = (existing?.records ?? []).toSorted().join() === records.toSorted().join()
-  if (isSame) return
-  if (records.length === 0 && existing !== undefined) tx.delete('recordsets', existing.id)
-  else putManaged(tx, parent, { name: child.name, type: 'DS', records })
-  advanceZone(tx, parent)
+  if (keepManaged(tx, parent, { name: child.name, type: 'DS', records })) advanceZone(tx, parent)
 }

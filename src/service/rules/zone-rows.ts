@@ -165,20 +165,33 @@ export function hasApexOfPool(reader: StoreReader, zone: Zone): boolean {
 export function putManaged(
   tx: Transaction,
   zone: Zone,
-  {
-    name = zone.name,
-    type,
-    records,
-  }: Pick<Recordset, 'type' | 'records'> & { readonly name?: string },
+  { name = zone.name, ...content }: ManagedContent,
 ): void {
-  const existing = findRecordsetOf(tx, zone, { name, type })
+  const existing = findRecordsetOf(tx, zone, { name, type: content.type })
   if (existing !== undefined) {
-    const contents = withRecords(existing, records, tx.atMicros)
-    tx.put('recordsets', changedRow(tx, existing, { ...contents, isManaged: true }))
+    const contents = withRecords(existing, content.records, tx.atMicros)
+    tx.put('recordsets', changedRow(tx, existing, { ...content, ...contents, isManaged: true }))
     return
   }
-  const own = { zoneId: zone.id, name, type, ttlSeconds: null, description: null }
-  tx.put('recordsets', { ...newStamp(tx), ...own, records, isManaged: true })
+  const own = { zoneId: zone.id, name, ttlSeconds: null, description: null }
+  tx.put('recordsets', { ...newStamp(tx), ...own, ...content, isManaged: true })
+}
+
+type ManagedContent = Pick<Recordset, 'type' | 'records'> &
+  Partial<Pick<Recordset, 'name' | 'ttlSeconds' | 'description'>>
+
+/** As `putManaged`; without records there is no recordset. Returns whether it changed. */
+export function keepManaged(
+  tx: Transaction,
+  zone: Zone,
+  content: Pick<Recordset, 'name' | 'type' | 'records'>,
+): boolean {
+  const existing = findRecordsetOf(tx, zone, content)
+  const present = existing?.records ?? []
+  if (present.toSorted().join() === content.records.toSorted().join()) return false
+  if (content.records.length > 0) putManaged(tx, zone, content)
+  else if (existing !== undefined) tx.delete('recordsets', existing.id)
+  return true
 }
 
 function hostnamesOf(pool: Pool | undefined): readonly [string, ...string[]] {
