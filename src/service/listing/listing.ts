@@ -43,6 +43,18 @@ export function groupListing<C extends CollectionName>(
   }
 }
 
+/** Rows at hand, in order of creation. */
+export function rowListing<R extends Stamped>(rows: readonly R[]): Listing<R> {
+  return {
+    walk({ after, isDescending }) {
+      const ordered = isDescending ? rows.toReversed() : rows
+      return ordered.slice(1 + ordered.findIndex(({ id }) => id === after?.id))
+    },
+    count: () => rows.length,
+    find: id => rows.find(row => row.id === id),
+  }
+}
+
 /** Takes one page out of a short list.
  *  @throws ApiError marker_not_found */
 export function pageOf<R extends Stamped>(listing: Listing<R>, request: PageRequest<R>): Page<R> {

@@ -3,7 +3,13 @@ import type { Clock } from '../../clock.ts'
 import { requireFound } from '../../errors.ts'
 import type { Endpoint } from '../../model/masters.ts'
 import type { Stamped } from '../../model/stamped.ts'
-import { compareCreation, type Page, type PageRequest, pageOf } from '../listing/listing.ts'
+import {
+  compareCreation,
+  type Page,
+  type PageRequest,
+  pageOf,
+  rowListing,
+} from '../listing/listing.ts'
 
 // The parts of this process, as monitoring sees them. Nothing of it is stored: a part without a heartbeat counts as down, and
 // after a restart the parts report themselves.
@@ -87,18 +93,7 @@ export class ServiceStatuses {
       .filter(({ namings }) => namings.includes(naming))
       .map(row => this.#judged(row))
       .sort(compareCreation)
-    return pageOf<ServiceStatus>(
-      {
-        walk({ after, isDescending }) {
-          const ordered = isDescending ? rows.toReversed() : rows
-          const from = after === undefined ? 0 : 1 + ordered.findIndex(({ id }) => id === after.id)
-          return ordered.slice(from)
-        },
-        count: () => rows.length,
-        find: id => rows.find(row => row.id === id),
-      },
-      request,
-    )
+    return pageOf(rowListing(rows), request)
   }
 
   #judged(row: ServiceStatus): ServiceStatus {

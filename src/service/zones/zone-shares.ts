@@ -7,10 +7,10 @@ import type { ZoneShare } from '../../model/zone-share.ts'
 import type { Store, StoreReader } from '../../store/store.ts'
 import {
   groupListing,
-  type Listing,
   type Page,
   type PageRequest,
   pageOf,
+  rowListing,
 } from '../listing/listing.ts'
 import { requireProject } from '../rules/quotas.ts'
 import { findShare, getChangeableZone, getOwnZone, getZone } from '../rules/zone-access.ts'
@@ -67,7 +67,7 @@ export class ZoneShares {
   list(caller: Caller, zone: Zone, request: PageRequest<ZoneShare>): Page<ZoneShare> {
     const own = findShare(this.#store, caller.projectId, zone)
     if (!reachesProject(caller, zone.projectId) && own !== undefined) {
-      return pageOf(listingOfOne(own), request)
+      return pageOf(rowListing([own]), request)
     }
     const group = { index: 'byZone', key: zone.id } as const
     return pageOf(groupListing(this.#store, 'zoneShares', group), request)
@@ -100,12 +100,4 @@ export class ZoneShares {
 function getShare(reader: StoreReader, zone: Zone, id: string): ZoneShare {
   const share = reader.get('zoneShares', id)
   return share?.zoneId === zone.id ? share : refuseMissing('shared_zone_not_found')
-}
-
-function listingOfOne(share: ZoneShare): Listing<ZoneShare> {
-  return {
-    walk: ({ after }) => (after?.id === share.id ? [] : [share]),
-    count: () => 1,
-    find: id => (id === share.id ? share : undefined),
-  }
 }
