@@ -17,31 +17,27 @@ const keepAfterMs = 250
 
 /** The last event sent to each receiver of webhooks, so that a restart continues there. */
 export class WebhookCursors {
-  readonly #store: Store
-  readonly #lost: AbortSignal | undefined
-  readonly #onFailed: (error: unknown) => void
+  readonly #options: WebhookCursorsOptions
   /** Event ids by row id that are not stored yet; undefined: the row is to be deleted. */
   readonly #noted = new Map<string, string | undefined>()
   #timer: NodeJS.Timeout | undefined
 
-  constructor({ store, lost, onFailed }: WebhookCursorsOptions) {
-    this.#store = store
-    this.#lost = lost
-    this.#onFailed = onFailed
+  constructor(options: WebhookCursorsOptions) {
+    this.#options = options
   }
 
   /** New receivers begin now. Receivers that are gone are forgotten: if they come back, they are new. */
   async open(all: readonly string[]): Promise<void> {
     const ids = new Set(all)
     await this.dropOthers(ids, id => !isOfProjects(id))
-    await this.#store.commit(tx => {
-      for (const id of ids) putNewCursor(tx, id, this.#store.lastLsn)
+    await this.#options.store.commit(tx => {
+      for (const id of ids) putNewCursor(tx, id, this.#options.store.lastLsn)
     })
   }
 
   /** Forgets all of the caller's own rows except these. */
   async dropOthers(ids: ReadonlySet<string>, isOwn: (id: string) => boolean): Promise<void> {
-    await this.#store.commit(tx => {
+    await this.#options.store.commit(tx => {
       for (const { id } of [...tx.list('webhookPlaces', 'all', everything)])
         if (isOwn(id) && !ids.has(id)) tx.delete('webhookPlaces', id)
     })
@@ -50,7 +46,7 @@ export class WebhookCursors {
   /** The id of the event that was sent to the receiver last. */
   cursorOf(id: string): string | undefined {
     if (this.#noted.has(id)) return this.#noted.get(id)
-    return this.#store.get('webhookPlaces', id)?.eventId
+    return this.#options.store.get('webhookPlaces', id)?.eventId
   }
 
   /** Notes that there was nothing to send up to an event; this alone does not cause a write. */
@@ -77,23 +73,17 @@ export class WebhookCursors {
     this.#noted.clear()
     if (noted.length === 0) return
     try {
-      await this.#store.commit(tx => {
-        if (this.#lost?.aborted) return
+      await this.#options.store.commit(tx => {
+        if (this.#options.lost?.aborted) return
         for (const [id, eventId] of noted) {
-          if (eventId === undefined) {
-            tx.delete('webhookPlaces', id)
-            continue
-          }
           const row = tx.get('webhookPlaces', id)
-          const cursor = { eventId }
-          tx.put(
-            'webhookPlaces',
-            row ? changedRow(tx, row, cursor) : { ...newStamp(tx, id), ...cursor },
-          )
+          if (eventId === undefined) tx.delete('webhookPlaces', id)
+          else if (row !== undefined) tx.put('webhookPlaces', changedRow(tx, row, { eventId }))
+          else tx.put('webhookPlaces', { ...newStamp(tx, id), eventId })
         }
       })
     } catch (error) {
-      this.#onFailed(error)
+      this.#options.onFailed(error)
     }
   }
 }
