@@ -11,7 +11,7 @@ import { changedRow, newStamp } from '../../model/stamped.ts'
 import type { Store } from '../../store/store.ts'
 import { hasHostedDs } from '../rules/hosted-parent.ts'
 import { getChangeableZone, getOwnZone, getZone } from '../rules/zone-access.ts'
-import { countedRoll } from './dnssec.ts'
+import { putCountedRoll } from './dnssec.ts'
 import { getKey, getPolicy, hasTagOf, keysOf } from './key-rows.ts'
 import { stepKeys } from './key-steps.ts'
 
@@ -108,9 +108,7 @@ export class DnssecKeys {
         tx.put('dnssecKeys', changedRow<DnssecKey>(tx, other, { goal: 'HIDDEN' }))
       }
       tx.put('dnssecKeys', key)
-      const rolls = countedRoll(dnssec, tx.atMicros)
-      const changed = tx.put('zones', changedRow(tx, zone, { dnssec: { ...dnssec, rolls } }))
-      stepKeys(tx, changed, this.#options)
+      stepKeys(tx, putCountedRoll(tx, zone, dnssec), this.#options)
       return key
     })
     return this.#shown(row)

@@ -226,9 +226,7 @@ export class Dnssec {
       if (keysOf(tx, zoneId).some(key => key.goal === 'HIDDEN' && key.role === role)) {
         throw new ApiError('bad_request', `An earlier roll of the ${role} is not over yet`)
       }
-      const rolls = countedRoll(dnssec, tx.atMicros)
-      const changed = tx.put('zones', changedRow(tx, zone, { dnssec: { ...dnssec, rolls } }))
-      stepKeys(tx, changed, { ...this.#steps, retired: role })
+      stepKeys(tx, putCountedRoll(tx, zone, dnssec), { ...this.#steps, retired: role })
     })
     return this.#after(caller, zoneId)
   }
@@ -238,8 +236,7 @@ export class Dnssec {
   async sign(caller: Caller, zoneId: string): Promise<DnssecState> {
     const zone = await this.#options.store.commit(tx => {
       const { zone, dnssec } = getSigned(tx, caller, zoneId)
-      const rolls = countedRoll(dnssec, tx.atMicros)
-      return tx.put('zones', changedRow(tx, zone, { dnssec: { ...dnssec, rolls } }))
+      return putCountedRoll(tx, zone, dnssec)
     })
     void this.#options.signed.sign(zone)
     return this.#after(caller, zoneId)
@@ -407,8 +404,15 @@ function getSigned(
   throw new ApiError('bad_request', 'The zone is not signed here')
 }
 
+/** Counts a roll of the keys of a zone.
+ *  @throws ApiError over_quota */
+export function putCountedRoll(tx: Transaction, zone: Zone, dnssec: ZoneDnssec): Zone {
+  const rolls = countedRoll(dnssec, tx.atMicros)
+  return tx.put('zones', changedRow(tx, zone, { dnssec: { ...dnssec, rolls } }))
+}
+
 /** @throws ApiError over_quota */
-export function countedRoll({ rolls }: ZoneDnssec, now: number): ZoneDnssec['rolls'] & object {
+function countedRoll({ rolls }: ZoneDnssec, now: number): ZoneDnssec['rolls'] & object {
   const day = Math.floor(now / dayMicros)
   const count = rolls?.day === day ? rolls.count + 1 : 1
   if (count <= maxRollsADay) return { day, count }
