@@ -10,7 +10,7 @@ import type { Zone } from '../../model/zone.ts'
 import type { PastCommit, Store, ZoneCommit } from '../../store/store.ts'
 import { inSlices, type Steps, TimeSlice } from '../../time-slice.ts'
 import { type StoredZone, storedRuns } from '../changes/stored-runs.ts'
-import { zoneIdOf } from './zone-entry.ts'
+import { type Pair, zoneIdOf } from './zone-entry.ts'
 
 // A zone at an earlier moment: the stored zone with all later changes undone.
 
@@ -113,10 +113,7 @@ export function notWhole(): ApiError {
 }
 
 /** What a commit did to the zone's own row. */
-export function zoneChangeOf(
-  { changes }: PastCommit,
-  zoneId: string,
-): { readonly before: Zone | undefined; readonly after: Zone | undefined } | undefined {
+export function zoneChangeOf({ changes }: PastCommit, zoneId: string): Pair<Zone> | undefined {
   const change = changes.find(({ collection, id }) => collection === 'zones' && id === zoneId)
   return change && { before: change.before as Zone | undefined, after: change.after as Zone }
 }

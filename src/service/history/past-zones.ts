@@ -19,7 +19,7 @@ import {
   zoneChangeOf,
 } from './past-zone.ts'
 import type { Retention } from './retention.ts'
-import { addChange, entryLines, zoneIdOf } from './zone-entry.ts'
+import { addChange, entryLines, type Pair, zoneIdOf } from './zone-entry.ts'
 
 // Zones at earlier moments, and the changes between two moments, however many: a zone is assembled from the stored rows
 // and the log, and sent as it is written.
@@ -27,13 +27,11 @@ import { addChange, entryLines, zoneIdOf } from './zone-entry.ts'
 /** A moment of a zone, by the last change that it includes. */
 export type Moment = { readonly serial: number } | { readonly atMicros: number }
 
-type PackedPair = {
-  readonly before: PlacedRecordset | undefined
-  readonly after: PlacedRecordset | undefined
-}
-
 /** All changes between two moments: each recordset, by name and type, before its first change and after its last. */
-type Span = { zone: { before: Zone; after: Zone } | undefined; pairs: Map<string, PackedPair> }
+type Span = {
+  zone: { before: Zone; after: Zone } | undefined
+  pairs: Map<string, Pair<PlacedRecordset>>
+}
 
 type PastZonesParts = {
   readonly store: Store
@@ -188,7 +186,7 @@ function* addCommit(span: Span, zoneId: string, commit: PastCommit): Steps<void>
     // The first moment is before the zone.
     throw notThere()
   }
-  const own = new Map<string, PackedPair>()
+  const own = new Map<string, Pair<PlacedRecordset>>()
   for (const change of commit.changes) {
     if (change.collection !== 'recordsets' || zoneIdOf(change) !== zoneId) continue
     const { packedBefore: before, packedAfter: after } = change
@@ -208,7 +206,7 @@ function* printed({ zone, pairs }: Span): Generator<string> {
   for (const line of entryLines(entry)) yield `${line}\n`
 }
 
-function* unpacked(pairs: ReadonlyMap<string, PackedPair>) {
+function* unpacked(pairs: ReadonlyMap<string, Pair<PlacedRecordset>>) {
   for (const { before, after } of pairs.values())
     yield {
       before: before && recordsetUnpacker.unpack(before),

@@ -3,6 +3,7 @@ import type { Caller } from '../../identity/caller.ts'
 import { requireAllowed } from '../../identity/policy.ts'
 import type { RowVersion } from '../../model/stamped.ts'
 import type { Zone } from '../../model/zone.ts'
+import type { ZonePatch } from '../../model/zone-draft.ts'
 import type { ChangeSetOutcome } from '../changes/change-sets.ts'
 import type { UpdatePolicies } from '../changes/update-policies.ts'
 import type { ZoneShares } from '../zones/zone-shares.ts'
@@ -46,10 +47,8 @@ export async function undoSettings(
   if (names.has('projectId'))
     throw new ApiError('bad_request', 'A zone that was given to a project is not taken from it')
   if (names.has('poolId')) requireAllowed(caller, 'pool_move_zone')
-  if (isDryRun) {
-    const back = Object.fromEntries([...names].map(name => [name, before[name]]))
-    return { before: zone, zone: { ...zone, ...back }, ...nothing }
-  }
+  const back = Object.fromEntries([...names].map(name => [name, before[name]]))
+  if (isDryRun) return { before: zone, zone: { ...zone, ...back }, ...nothing }
   const expected: readonly RowVersion[] = [zone]
   if (names.has('poolId')) {
     const moved = await zones.movePool(caller, zone.id, before.poolId, expected)
@@ -59,13 +58,8 @@ export async function undoSettings(
     await updatePolicies.set(caller, zone.id, before.updateRules ?? [], expected)
     return { before: zone, zone, ...nothing }
   }
-  const patch = {
-    ...(names.has('email') && { email: before.email }),
-    ...(names.has('ttlSeconds') && { ttlSeconds: before.ttlSeconds }),
-    ...(names.has('description') && { description: before.description }),
-    ...(names.has('masters') && { masters: before.masters }),
-    ...(names.has('attributes') && { attributes: attributesBack(zone, before) }),
-  }
+  const attributes = names.has('attributes') && { attributes: attributesBack(zone, before) }
+  const patch: ZonePatch = { ...back, ...attributes }
   return { before: zone, zone: await zones.update(caller, zone.id, patch, expected), ...nothing }
 }
 

@@ -12,28 +12,22 @@ import { changedLines } from '../changes/change-diff.ts'
 /** What happened to the zone as a whole. */
 type ZoneAction = 'create' | 'update' | 'delete'
 
-/** A recordset before and after a commit; only one of the two where it was created or deleted. */
-export type RecordsetPair = {
-  readonly before: Recordset | undefined
-  readonly after: Recordset | undefined
-}
+/** A row before and after a commit; only one of the two where it was created or deleted. */
+export type Pair<R> = { readonly before: R | undefined; readonly after: R | undefined }
 
-/** A share of a zone before and after a commit; only one of the two where it was created or deleted. */
-export type SharePair = {
-  readonly before: ZoneShare | undefined
-  readonly after: ZoneShare | undefined
-}
+export type RecordsetPair = Pair<Recordset>
+export type SharePair = Pair<ZoneShare>
+
+/** The row of a zone; both undefined where the row has not changed. */
+type ZonePair = Pair<Zone>
 
 /** What a commit did to a zone. */
-export type ZoneEntry = {
+export type ZoneEntry = ZonePair & {
   readonly lsn: number
   readonly atMicros: number
   /** Undefined where it was not recorded. */
   readonly actor: Actor | undefined
   readonly zoneId: string
-  /** The zone's row; both undefined where the row has not changed. */
-  readonly before: Zone | undefined
-  readonly after: Zone | undefined
   /** Undefined where the commit is too large to be read. */
   readonly recordsets: Iterable<RecordsetPair> | undefined
   readonly shares: readonly SharePair[]
@@ -64,7 +58,7 @@ export function zoneEntryOf(commit: PastCommit, zoneId: string, recordsetId?: st
   const { lsn, atMicros, actor, changes } = commit
   const isAbout = recordsetId === undefined || changes.some(({ id }) => id === recordsetId)
   const row = changes.find(({ collection, id }) => collection === 'zones' && id === zoneId)
-  const { before, after } = ((isAbout && row) || {}) as Pick<ZoneEntry, 'before' | 'after'>
+  const { before, after } = ((isAbout && row) || {}) as ZonePair
   const isWanted = (change: Change) =>
     change.collection === 'recordsets' &&
     (recordsetId === undefined ? zoneIdOf(change) === zoneId : change.id === recordsetId)
@@ -105,9 +99,9 @@ export function actionOf({ before, after }: ZoneEntry): ZoneAction {
 /** Records a commit's change of a recordset under a key: the deletion of one and the creation of another in its
  *  place are one change, in either order. */
 export function addChange<R>(
-  changes: Map<string, { readonly before: R | undefined; readonly after: R | undefined }>,
+  changes: Map<string, Pair<R>>,
   key: string,
-  { before, after }: { readonly before: R | undefined; readonly after: R | undefined },
+  { before, after }: Pair<R>,
 ): void {
   const known = changes.get(key)
   changes.set(key, { before: before ?? known?.before, after: after ?? known?.after })
@@ -152,10 +146,7 @@ export function* entryLines(
 }
 
 /** The change of one recordset as such lines. */
-function* pairLines(
-  pair: RecordsetPair,
-  { before, after }: Pick<ZoneEntry, 'before' | 'after'>,
-): Generator<string> {
+function* pairLines(pair: RecordsetPair, { before, after }: ZonePair): Generator<string> {
   const gone = linesOf(pair.before, before)
   const come = linesOf(pair.after, after)
   if (pair.before?.type === 'SOA' && withoutSerial(gone) === withoutSerial(come)) return
