@@ -1,3 +1,5 @@
+import type { Changes } from './changes.ts'
+import type { Recordset } from './recordset.ts'
 import type { RecordsetDraft, RecordsetPatch } from './recordset-draft.ts'
 import type { RowVersion } from './stamped.ts'
 import type { Zone } from './zone.ts'
@@ -7,12 +9,9 @@ export type RecordsetKey =
   | { readonly id: string }
   | { readonly name: string; readonly type: string }
 
-/** The conditions that a recordset must meet for a change to be made; omitted ones are not checked. */
-export type Expectation = {
-  readonly ttlSeconds?: number | null | undefined
-  /** In any order and spelling. */
-  readonly records?: readonly string[] | undefined
-}
+/** The conditions that a recordset must meet for a change to be made, its records in any order and spelling; omitted ones are not
+ *  checked. */
+export type Expectation = Changes<Pick<Recordset, 'ttlSeconds' | 'records'>>
 
 type Line = { readonly key: RecordsetKey; readonly expected?: Expectation | undefined }
 

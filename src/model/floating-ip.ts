@@ -1,6 +1,8 @@
 import type { FieldError } from '../errors.ts'
+import type { Changes } from './changes.ts'
 import { hostNameError } from './host-name.ts'
 import { quote } from './quote.ts'
+import type { Recordset } from './recordset.ts'
 import type { Stamped } from './stamped.ts'
 
 /** An address that is lent to a project, which may name it in DNS. The name is stored only as a PTR recordset of a
@@ -15,11 +17,9 @@ export type FloatingIp = Stamped & {
 export type FloatingIpDraft = Pick<FloatingIp, 'region' | 'projectId' | 'address'>
 
 /** Changes of an address's PTR; an undefined field stays as it is. */
-export type PtrPatch = {
-  readonly name: string
-  readonly ttlSeconds?: number | null | undefined
-  readonly description?: string | null | undefined
-}
+export type PtrPatch = { readonly name: string } & Changes<
+  Pick<Recordset, 'ttlSeconds' | 'description'>
+>
 
 /** The project that reverse zones belong to; no user can log in to it. */
 export const managedProjectId = '00000000-0000-0000-0000-000000000000'

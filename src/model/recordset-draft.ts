@@ -1,4 +1,5 @@
 import type { FieldError } from '../errors.ts'
+import type { Changes } from './changes.ts'
 import { immutableError } from './field-rules.ts'
 import { canonicalOwnerName, type NameForm } from './owner-name.ts'
 import { recordTypeError } from './record-type.ts'
@@ -7,23 +8,13 @@ import type { Recordset } from './recordset.ts'
 import { recordsetNameError } from './recordset-name.ts'
 
 /** The fields of a new recordset. The schemas have already checked lengths and ranges (limits.ts). */
-export type RecordsetDraft = {
-  readonly name: string
-  readonly type: string
-  /** Null: the zone's TTL. */
-  readonly ttlSeconds: number | null
-  readonly description: string | null
-  readonly records: readonly string[]
-}
+export type RecordsetDraft = Pick<
+  Recordset,
+  'name' | 'type' | 'ttlSeconds' | 'description' | 'records'
+>
 
 /** Changes of a recordset; an undefined field stays as it is. Name and type may be sent, but not changed. */
-export type RecordsetPatch = {
-  readonly name?: string | undefined
-  readonly type?: string | undefined
-  readonly ttlSeconds?: number | null | undefined
-  readonly description?: string | null | undefined
-  readonly records?: readonly string[] | undefined
-}
+export type RecordsetPatch = Changes<RecordsetDraft>
 
 /** Checks a new recordset's fields. Whether it may be at its name depends on its zone. */
 export function recordsetDraftErrors(

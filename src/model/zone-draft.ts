@@ -1,33 +1,23 @@
 import type { FieldError } from '../errors.ts'
 import { catalogAttribute, catalogErrors, catalogMemberErrors } from './catalog.ts'
+import type { Changes } from './changes.ts'
 import { emailError } from './email.ts'
 import { immutableError, notAllowed, required } from './field-rules.ts'
 import { maxAttributes } from './limits.ts'
 import { masterErrors } from './masters.ts'
 import { transferAttributeErrors } from './transfer-peers.ts'
-import type { Zone, ZoneType } from './zone.ts'
+import type { Zone } from './zone.ts'
 import { zoneNameError } from './zone-name.ts'
 
-/** The fields of a new zone. The schemas have already checked lengths and ranges (limits.ts). */
-export type ZoneDraft = {
-  readonly name: string
-  readonly type: ZoneType
-  readonly email: string | null
-  /** Null: the default of a PRIMARY zone. */
-  readonly ttlSeconds: number | null
-  readonly description: string | null
-  readonly masters: readonly string[]
-  readonly attributes: Readonly<Record<string, string>>
-}
+/** The fields of a new zone; without a TTL a PRIMARY has the default. The schemas have already checked lengths and ranges
+ *  (limits.ts). */
+export type ZoneDraft = Pick<
+  Zone,
+  'name' | 'type' | 'email' | 'ttlSeconds' | 'description' | 'masters' | 'attributes'
+>
 
 /** Changes of a zone; an undefined field stays as it is. Name and type may be sent, but not changed. */
-export type ZonePatch = {
-  readonly email?: string | null | undefined
-  readonly ttlSeconds?: number | null | undefined
-  readonly description?: string | null | undefined
-  readonly masters?: readonly string[] | undefined
-  readonly name?: string | undefined
-  readonly type?: ZoneType | undefined
+export type ZonePatch = Changes<Omit<ZoneDraft, 'attributes'>> & {
   /** The attributes to change; null removes one. */
   readonly attributes?: Readonly<Record<string, string | null>> | undefined
 }

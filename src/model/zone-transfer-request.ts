@@ -1,3 +1,4 @@
+import type { Changes } from './changes.ts'
 import type { Stamped } from './stamped.ts'
 
 /** ACTIVE until it is accepted. */
@@ -18,11 +19,9 @@ export type ZoneTransferRequest = Stamped & {
 export type ZoneTransferRequestDraft = Pick<ZoneTransferRequest, 'targetProjectId' | 'description'>
 
 /** Changes of a request; an undefined field stays as it is. The last two may be sent, but not changed. */
-export type ZoneTransferRequestPatch = {
-  readonly description?: string | null | undefined
-  readonly targetProjectId?: string | null | undefined
-  readonly zoneId?: string | undefined
-}
+export type ZoneTransferRequestPatch = Changes<
+  Pick<ZoneTransferRequest, 'description' | 'targetProjectId' | 'zoneId'>
+>
 
 const keyCharacters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
 const keyLength = 8
