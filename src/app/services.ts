@@ -33,7 +33,7 @@ import { Blacklists } from '../service/rules/blacklists.ts'
 import { Quotas } from '../service/rules/quotas.ts'
 import { Tlds } from '../service/rules/tlds.ts'
 import type { ExternalTargets } from '../service/targets/external-targets.ts'
-import { PoolTargets } from '../service/targets/pool-targets.ts'
+import { poolTargets } from '../service/targets/pool-targets.ts'
 import { ZoneServers } from '../service/targets/zone-servers.ts'
 import { ZoneSync } from '../service/targets/zone-sync.ts'
 import { ZoneExports } from '../service/zone-files/zone-exports.ts'
@@ -97,7 +97,7 @@ export type ServiceOptions = ServiceParts &
 /** Opens the services; from now on a zone is removed once the external targets have released it. */
 export function openServices(options: ServiceOptions): Services {
   const { store, externalTargets } = options
-  const targets = new PoolTargets({ ...options, inProcess: options.publisher })
+  const targets = poolTargets({ ...options, inProcess: options.publisher })
   const removal = new ZoneRemoval({ store, targets })
   externalTargets.onReleased = zone => void removal.remove(zone)
   const zones = new Zones({ ...options, targets, removal })

@@ -1,6 +1,3 @@
-import type { Recordset } from '../../model/recordset.ts'
-import type { Zone } from '../../model/zone.ts'
-import type { TargetReport } from '../../model/zone-state.ts'
 import type { Targets } from '../rules/targets.ts'
 import type { PoolServers } from './pool-servers.ts'
 
@@ -16,26 +13,22 @@ type PoolTargetsOptions = {
 }
 
 /** All servers behind a pool, in this process and elsewhere. */
-export class PoolTargets implements Targets {
-  readonly #options: PoolTargetsOptions
-
-  constructor(options: PoolTargetsOptions) {
-    this.#options = options
-  }
-
-  reportsOf(zone: Zone): readonly TargetReport[] {
-    const { inProcess, servers, externalTargets } = this.#options
-    const problem = servers.problemOf(zone.poolId)
-    const own = inProcess.reportsOf(zone)
-    const reached =
-      problem === undefined
-        ? own
-        : own.map(report => ({ ...report, problem: report.problem ?? problem }))
-    return [...reached, ...externalTargets.reportsOf(zone)]
-  }
-
-  problemOf(recordset: Recordset): string | undefined {
-    const { inProcess, aliases } = this.#options
-    return inProcess.problemOf(recordset) ?? aliases.problemOf(recordset)
+export function poolTargets({
+  inProcess,
+  servers,
+  externalTargets,
+  aliases,
+}: PoolTargetsOptions): Targets {
+  return {
+    reportsOf(zone) {
+      const problem = servers.problemOf(zone.poolId)
+      const own = inProcess.reportsOf(zone)
+      const reached =
+        problem === undefined
+          ? own
+          : own.map(report => ({ ...report, problem: report.problem ?? problem }))
+      return [...reached, ...externalTargets.reportsOf(zone)]
+    },
+    problemOf: recordset => inProcess.problemOf(recordset) ?? aliases.problemOf(recordset),
   }
 }

@@ -1,13 +1,13 @@
 import t from 'tap'
 import type { TargetReport } from '../../../src/model/zone-state.ts'
-import { PoolTargets } from '../../../src/service/targets/pool-targets.ts'
+import { poolTargets } from '../../../src/service/targets/pool-targets.ts'
 import { recordsetRow, zoneRow } from '../../helpers/store-rows.ts'
 
 const own: TargetReport = { target: 'this server', serial: 5, problem: undefined }
 const elsewhere: TargetReport = { target: '192.0.2.1:53', serial: 4, problem: 'behind' }
 
 function targetsWith(listenProblem: string | undefined, served: TargetReport = own) {
-  return new PoolTargets({
+  return poolTargets({
     inProcess: { reportsOf: () => [served], problemOf: ({ name }) => `${name} is odd` },
     servers: { problemOf: () => listenProblem },
     externalTargets: { reportsOf: () => [elsewhere] },
@@ -23,7 +23,7 @@ t.test('all servers behind a pool are asked, here and elsewhere', async t => {
 t.test(
   'an ALIAS says what is wrong with its target, unless it cannot be served itself',
   async t => {
-    const targets = new PoolTargets({
+    const targets = poolTargets({
       inProcess: { reportsOf: () => [own], problemOf: () => undefined },
       servers: { problemOf: () => undefined },
       externalTargets: { reportsOf: () => [] },
