@@ -42,7 +42,6 @@ import { AbandonedZones } from '../service/zones/abandoned-zones.ts'
 import { ApexRewrites } from '../service/zones/apex-rewrites.ts'
 import { ZoneCreation } from '../service/zones/zone-creation.ts'
 import { ZoneRemoval } from '../service/zones/zone-removal.ts'
-import { ZoneRestoring } from '../service/zones/zone-restoring.ts'
 import { ZoneShares } from '../service/zones/zone-shares.ts'
 import { type ZoneAnswers, ZoneStatistics } from '../service/zones/zone-statistics.ts'
 import { ZoneTransferAccepts } from '../service/zones/zone-transfer-accepts.ts'
@@ -157,10 +156,9 @@ function pastServices(
   { changeSets, dnssec }: Pick<Services, 'changeSets' | 'dnssec'>,
   settings: Pick<Services, 'zones' | 'updatePolicies' | 'zoneShares'>,
 ): Pick<Services, 'history' | 'pastZones' | 'undo' | 'deletedZones'> {
-  const restoring = new ZoneRestoring({ store, zones: settings.zones, knowsProjects })
   const retention = new Retention({ store, clock })
   const deletedZones = new DeletedZones({
-    ...{ store, restoring, retention },
+    ...{ store, zones: settings.zones, knowsProjects, retention },
     restoreKeys: (tx, zone, keys) => dnssec.restoreKeys(tx, zone, keys),
   })
   const history = new History({ store, deletedZones, retention })

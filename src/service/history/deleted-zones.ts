@@ -2,9 +2,9 @@ import { requireFound } from '../../errors.ts'
 import { type Caller, reachesProject } from '../../identity/caller.ts'
 import type { StoredDnssecKey } from '../../model/dnssec-key.ts'
 import type { Zone } from '../../model/zone.ts'
-import type { Store, Transaction, ZoneCommit } from '../../store/store.ts'
+import type { ZoneCommit } from '../../store/store.ts'
 import { ProjectSemaphore } from '../rules/project-semaphore.ts'
-import type { ZoneRestoring } from '../zones/zone-restoring.ts'
+import { restoreZone, type ZoneRestoring } from '../zones/zone-restoring.ts'
 import { type CommitPage, type CommitRange, commitPage } from './commit-page.ts'
 import { type DeletedZone, Deletions } from './deletions.ts'
 import { type Choose, pastZone, requireSmall } from './past-zone.ts'
@@ -17,18 +17,9 @@ type DeletedRequest = Pick<CommitRange, 'limit' | 'beforeLsn'> & {
   readonly matchesName: ((name: string) => boolean) | undefined
 }
 
-/** Signs a restored zone with the keys it had. Returns the signed zone.
- *  @throws ApiError */
-type RestoreKeys = (tx: Transaction, zone: Zone, keys: readonly StoredDnssecKey[]) => Zone
-
 const anyTime = { beginMicros: 0, endMicros: Number.POSITIVE_INFINITY }
 
-type DeletedZonesParts = {
-  readonly store: Store
-  readonly restoring: ZoneRestoring
-  readonly restoreKeys: RestoreKeys
-  readonly retention: Retention
-}
+type DeletedZonesParts = ZoneRestoring & { readonly retention: Retention }
 
 /** The deleted zones of projects. */
 export class DeletedZones {
@@ -66,22 +57,14 @@ export class DeletedZones {
   /** Restores a zone with its id and all its recordsets, as one change with a newer serial. Its shares are not
    *  restored.
    *  @throws ApiError zone_not_found; bad_request it is more than can be restored; too_many_requests; and as
-   *  `ZoneRestoring.restore` */
+   *  `restoreZone` */
   async restore(caller: Caller, id: string): Promise<Zone> {
     const { zone } = await this.get(caller, id)
     return this.#semaphore.run(zone.projectId, async () => {
       const choose: Choose = async () => requireSmall(await this.#deletionOf(id))
       const past = requireFound(await pastZone(this.#parts.store, id, choose), 'zone_not_found')
       const keys = await this.#keysOf(zone)
-      return this.#parts.restoring.restore(caller, {
-        past,
-        deleted: zone,
-        restoreSigning: (tx, restored) => {
-          const { dnssec } = zone
-          if (dnssec === undefined) return restored
-          return this.#parts.restoreKeys(tx, { ...restored, dnssec }, keys)
-        },
-      })
+      return restoreZone(this.#parts, caller, { past, deleted: zone, keys })
     })
   }
 

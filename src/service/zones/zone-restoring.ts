@@ -1,5 +1,6 @@
 import { ApiError } from '../../errors.ts'
 import type { Caller } from '../../identity/caller.ts'
+import type { StoredDnssecKey } from '../../model/dnssec-key.ts'
 import { isJson, recordsetUnpacker } from '../../model/packed-recordset.ts'
 import type { Recordset } from '../../model/recordset.ts'
 import { type RecordsetRun, RunWriter, recordsetsOf } from '../../model/recordset-run.ts'
@@ -12,21 +13,21 @@ import { requireProject, requireWithinQuota } from '../rules/quotas.ts'
 import { rewriteApex } from '../rules/zone-rows.ts'
 import type { Zones } from './zones.ts'
 
-type ZoneRestoringOptions = {
+export type ZoneRestoring = {
   readonly store: Store
   readonly zones: Pick<Zones, 'restoreIn' | 'transferIfWanted'>
   /** Whether all projects are in the store; otherwise another identity service has them. */
   readonly knowsProjects: boolean
+  /** Signs a restored zone with the keys it had. Returns the signed zone.
+   *  @throws ApiError */
+  readonly restoreKeys: (tx: Transaction, zone: Zone, keys: readonly StoredDnssecKey[]) => Zone
 }
-
-/** Restores what the zone was signed with, in the commit that restores the zone. Returns the zone as it is then. */
-type RestoreSigning = (tx: Transaction, zone: Zone) => Zone
 
 type RestoredParts = {
   readonly past: StoredZone
   /** The zone's last row. */
   readonly deleted: Zone
-  readonly restoreSigning: RestoreSigning
+  readonly keys: readonly StoredDnssecKey[]
 }
 
 /** The content that is restored to a zone. */
@@ -38,36 +39,32 @@ type Contents = {
   readonly size: { zoneRecordsets: number; zoneRecords: number; recordsetRecords: number }
 }
 
-/** Restores zones that no longer exist. */
-export class ZoneRestoring {
-  readonly #options: ZoneRestoringOptions
-
-  constructor(options: ZoneRestoringOptions) {
-    this.#options = options
-  }
-
-  /** Restores a zone as one commit, under all rules for a new zone of its project. A SECONDARY queries its masters
-   *  at once.
-   *  @throws ApiError as `Zones.createIn`; invalid_project; invalid_recordset_location a zone below answers for a name */
-  async restore(caller: Caller, { past, deleted, restoreSigning }: RestoredParts): Promise<Zone> {
-    const { store, zones, knowsProjects } = this.#options
-    const contents = await contentsOf(past)
-    for (;;) {
-      const below = zonesBelow(store, past.zone)
-      if (below !== '') await requireNames(store, past.zone, contents)
-      const restored = await store.commitInSteps(function* (tx) {
-        if (tx.get('zones', deleted.id) !== undefined)
-          throw new ApiError('duplicate_zone', 'The zone is there')
-        if (zonesBelow(tx, past.zone) !== below) return undefined
-        if (knowsProjects) requireProject(tx, deleted.projectId)
-        const zone = zones.restoreIn(tx, caller, { ...past.zone, version: deleted.version })
-        requireWithinQuota(tx, zone.projectId, contents.size)
-        return restoreSigning(tx, yield* write(tx, zone, contents))
-      })
-      if (restored === undefined) continue
-      zones.transferIfWanted(restored)
-      return restored
-    }
+/** Restores a zone that no longer exists as one commit, under all rules for a new zone of its project. A SECONDARY queries
+ *  its masters at once.
+ *  @throws ApiError as `Zones.createIn`; invalid_project; invalid_recordset_location a zone below answers for a name */
+export async function restoreZone(
+  { store, zones, knowsProjects, restoreKeys }: ZoneRestoring,
+  caller: Caller,
+  { past, deleted, keys }: RestoredParts,
+): Promise<Zone> {
+  const contents = await contentsOf(past)
+  for (;;) {
+    const below = zonesBelow(store, past.zone)
+    if (below !== '') await requireNames(store, past.zone, contents)
+    const restored = await store.commitInSteps(function* (tx) {
+      if (tx.get('zones', deleted.id) !== undefined)
+        throw new ApiError('duplicate_zone', 'The zone is there')
+      if (zonesBelow(tx, past.zone) !== below) return undefined
+      if (knowsProjects) requireProject(tx, deleted.projectId)
+      const zone = zones.restoreIn(tx, caller, { ...past.zone, version: deleted.version })
+      requireWithinQuota(tx, zone.projectId, contents.size)
+      const unsigned = yield* write(tx, zone, contents)
+      const { dnssec } = deleted
+      return dnssec === undefined ? unsigned : restoreKeys(tx, { ...unsigned, dnssec }, keys)
+    })
+    if (restored === undefined) continue
+    zones.transferIfWanted(restored)
+    return restored
   }
 }
 
