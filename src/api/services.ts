@@ -28,9 +28,7 @@ import type { ZoneSync } from '../service/targets/zone-sync.ts'
 import type { ZoneExports } from '../service/zone-files/zone-exports.ts'
 import type { ZoneImports } from '../service/zone-files/zone-imports.ts'
 import type { AbandonedZones } from '../service/zones/abandoned-zones.ts'
-import type { ZoneCreation } from '../service/zones/zone-creation.ts'
 import type { ZoneShares } from '../service/zones/zone-shares.ts'
-import type { ZoneStatistics } from '../service/zones/zone-statistics.ts'
 import type { ZoneTransferAccepts } from '../service/zones/zone-transfer-accepts.ts'
 import type { ZoneTransferRequests } from '../service/zones/zone-transfer-requests.ts'
 import type { Zones } from '../service/zones/zones.ts'
@@ -43,7 +41,6 @@ export type Services = {
   readonly history: History
   readonly undo: Undo
   readonly deletedZones: DeletedZones
-  readonly zoneStatistics: ZoneStatistics
   readonly zoneServers: ZoneServers
   readonly pastZones: PastZones
   readonly busiest: Busiest
@@ -65,7 +62,6 @@ export type Services = {
   readonly pools: Pools
   readonly serviceStatuses: ServiceStatuses
   readonly cluster: Pick<Cluster, 'nodes' | 'remove'>
-  readonly zoneCreation: ZoneCreation
   readonly zoneSync: ZoneSync
   readonly abandonedZones: AbandonedZones
   readonly records: Records

@@ -31,6 +31,7 @@ import { Records } from '../service/recordsets/records.ts'
 import { Recordsets } from '../service/recordsets/recordsets.ts'
 import { Blacklists } from '../service/rules/blacklists.ts'
 import { Quotas } from '../service/rules/quotas.ts'
+import type { ZoneAnswers } from '../service/rules/targets.ts'
 import { Tlds } from '../service/rules/tlds.ts'
 import type { ExternalTargets } from '../service/targets/external-targets.ts'
 import { poolTargets } from '../service/targets/pool-targets.ts'
@@ -40,10 +41,8 @@ import { ZoneExports } from '../service/zone-files/zone-exports.ts'
 import { ZoneImports } from '../service/zone-files/zone-imports.ts'
 import { AbandonedZones } from '../service/zones/abandoned-zones.ts'
 import { ApexRewrites } from '../service/zones/apex-rewrites.ts'
-import { ZoneCreation } from '../service/zones/zone-creation.ts'
 import { ZoneRemoval } from '../service/zones/zone-removal.ts'
 import { ZoneShares } from '../service/zones/zone-shares.ts'
-import { type ZoneAnswers, ZoneStatistics } from '../service/zones/zone-statistics.ts'
 import { ZoneTransferAccepts } from '../service/zones/zone-transfer-accepts.ts'
 import { ZoneTransferRequests } from '../service/zones/zone-transfer-requests.ts'
 import { Zones } from '../service/zones/zones.ts'
@@ -99,11 +98,11 @@ export function openServices(options: ServiceOptions): Services {
   const targets = poolTargets({ ...options, inProcess: options.publisher })
   const removal = new ZoneRemoval({ store, targets })
   externalTargets.onReleased = zone => void removal.remove(zone)
-  const zones = new Zones({ ...options, targets, removal })
+  const changeSets = new ChangeSets(options)
+  const zones = new Zones({ ...options, targets, removal, changeSets })
   const rewrites = new ApexRewrites(store)
   const pools = new Pools({ ...options, rewrites })
   const tsigKeys = new TsigKeys(store)
-  const changeSets = new ChangeSets(options)
   const updatePolicies = new UpdatePolicies(store)
   const zoneShares = new ZoneShares(options)
   const signing = signingServices(options)
@@ -126,9 +125,7 @@ export function openServices(options: ServiceOptions): Services {
     ),
     busiest: options.busiest,
     queryLogRules: options.queryLogRules,
-    zoneStatistics: new ZoneStatistics(options),
     zoneServers: new ZoneServers({ ...options, ask: options.askServer }),
-    zoneCreation: new ZoneCreation({ store, zones, changeSets }),
     updatePolicies,
     ...signing,
     blacklists: new Blacklists(store),

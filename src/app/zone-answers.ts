@@ -1,6 +1,6 @@
 import { parseName } from '../dns/name.ts'
 import type { Zone } from '../model/zone.ts'
-import type { ZoneAnswers } from '../service/zones/zone-statistics.ts'
+import type { ZoneAnswers } from '../service/rules/targets.ts'
 import { tcpCounts, zoneCounts, zoneTypeCounts } from '../zone/table/counters.ts'
 import { zoneTypes } from '../zone/table/query-types.ts'
 import type { CommonParts } from './options.ts'

@@ -86,7 +86,7 @@ function plainOnlyRoutes(services: Services): readonly Route[] {
     ...zoneChangeRoutes(services),
     ...historyRoutes(services),
     ...deletedZoneRoutes(services),
-    ...zoneStatisticsRoutes(services.zoneStatistics),
+    ...zoneStatisticsRoutes(services.zones),
     ...zoneServerRoutes(services.zoneServers),
     ...pastZoneRoutes(services.pastZones),
     ...topRoutes(services.busiest),

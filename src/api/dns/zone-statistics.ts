@@ -1,10 +1,10 @@
-import type { ZoneStatistics } from '../../service/zones/zone-statistics.ts'
+import type { Zones } from '../../service/zones/zones.ts'
 import { type Route, route } from '../route.ts'
 import { formatTimestamp } from '../timestamps.ts'
 import { zoneStatisticsAnswer } from './answers.ts'
 
 /** What has been answered for a zone. */
-export function zoneStatisticsRoutes(statistics: ZoneStatistics): readonly Route[] {
+export function zoneStatisticsRoutes(zones: Zones): readonly Route[] {
   return [
     route('GET /zones/:zone_id/statistics', {
       rule: 'get_zone',
@@ -13,7 +13,7 @@ export function zoneStatisticsRoutes(statistics: ZoneStatistics): readonly Route
       refusals: ['zone_not_found', 'forbidden'],
       respond(context) {
         const zoneId = context.id('zone_id')
-        const answers = statistics.get(context.caller, zoneId)
+        const answers = zones.answersOf(context.caller, zoneId)
         return {
           zone_id: zoneId,
           since: formatTimestamp(answers.sinceMicros),

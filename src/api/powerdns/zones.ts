@@ -83,7 +83,7 @@ function createRoute(services: Services): Route {
       const draft = zoneDraftFromBody(body)
       const own = (body.rrsets ?? []).map(keptForm).filter(rrset => !isKept(rrset, draft.name))
       const recordsets = own.map(recordsetDraftFromBody)
-      const created = await services.zoneCreation.create(caller, draft, recordsets)
+      const created = await services.zones.create(caller, draft, recordsets)
       const zone = await signedAsAsked(services, context, created).catch(async error => {
         await services.zones.delete(caller, created.id)
         throw error

@@ -2,6 +2,7 @@ import type { TransferReason } from '../../cluster/cluster.ts'
 import { ApiError, refuseMissing, requireFound } from '../../errors.ts'
 import { type Caller, reachesProject } from '../../identity/caller.ts'
 import { isAllowed, requireAllowed } from '../../identity/policy.ts'
+import type { ChangeSet } from '../../model/change-set.ts'
 import { requireValid } from '../../model/field-rules.ts'
 import { defaultTtlSeconds } from '../../model/limits.ts'
 import { masterErrors, parseMaster, refusedMaster } from '../../model/masters.ts'
@@ -27,6 +28,7 @@ import {
 import { type Audience, type ResourceState, zoneState } from '../../model/zone-state.ts'
 import { everything } from '../../store/indexes.ts'
 import type { Store, StoreReader, Transaction } from '../../store/store.ts'
+import type { ChangeSets } from '../changes/change-sets.ts'
 import {
   type Listing,
   type Page,
@@ -40,7 +42,7 @@ import { continuedSerial } from '../rules/last-serials.ts'
 import { requireLeastTtl } from '../rules/least-ttl.ts'
 import { requireRoomForZone } from '../rules/quotas.ts'
 import { requireVersion } from '../rules/row-versions.ts'
-import type { Targets } from '../rules/targets.ts'
+import type { Targets, ZoneAnswers } from '../rules/targets.ts'
 import {
   getChangeableZone,
   getOwnZone,
@@ -73,10 +75,12 @@ type ZonesOptions = {
   readonly store: Store
   readonly targets: Targets
   readonly removal: ZoneRemoval
+  readonly changeSets: Pick<ChangeSets, 'writeIn'>
   /** The minimum TTL; none when not given. */
   readonly minTtlSeconds?: number
   /** The addresses that masters may have. */
   readonly outboundAddresses: Pick<OutboundAddresses, 'problemOfHost'>
+  readonly answersOf: (zone: Zone) => ZoneAnswers
   /** Called with each SECONDARY zone that gets masters, once that is durable, and with each whose owner requests a
    *  transfer, so that it is transferred at once and not in the next round. */
   readonly onTransferWanted: (zone: Zone, reason?: TransferReason) => void
@@ -92,9 +96,22 @@ export class Zones {
     this.#options = options
   }
 
-  /** @throws ApiError see `createIn` */
-  async create(caller: Caller, draft: ZoneDraft): Promise<Zone> {
-    const zone = await this.#options.store.commit(tx => this.createIn(tx, caller, draft))
+  /** Creates a zone, with its first recordsets in the same commit.
+   *  @throws ApiError see `createIn`; and as `ChangeSets.apply` */
+  async create(
+    caller: Caller,
+    draft: ZoneDraft,
+    recordsets: ChangeSet['create'] = [],
+  ): Promise<Zone> {
+    const { store, changeSets } = this.#options
+    const createEmpty = (tx: Transaction): Zone => this.createIn(tx, caller, draft)
+    const zone = await (recordsets.length === 0
+      ? store.commit(createEmpty)
+      : store.commitInSteps(function* (tx) {
+          const { id: zoneId } = createEmpty(tx)
+          const set = { create: recordsets, replace: [], delete: [] }
+          return (yield* changeSets.writeIn(tx, { caller, zoneId, set })).zone
+        }))
     this.transferIfWanted(zone)
     return zone
   }
@@ -326,6 +343,13 @@ export class Zones {
       const serial = continuedSerial(tx, zone, pool)
       return rewriteApex(tx, { ...zone, serial }, { poolId: pool.id })
     })
+  }
+
+  /** The counts of the answering threads for a zone.
+   *  @throws ApiError zone_not_found, forbidden */
+  answersOf(caller: Caller, id: string): ZoneAnswers {
+    const { store, answersOf } = this.#options
+    return answersOf(getOwnZone(store, caller, id))
   }
 
   /** As in Designate, projects that a zone is shared with get zone_not_found.

@@ -294,14 +294,14 @@ t.test('a zone with children stays until they are gone', async t => {
 t.test(
   'while a zone is being deleted it is shown and can be deleted again, but not changed',
   async t => {
-    const { zones, recordsets, store, mastersSet } = await openDns()
+    const { zones, recordsets, changeSets, answersOf, store, mastersSet } = await openDns()
     // A target that never lets go.
     const silent = {
       reportsOf: () => [{ target: 'stuck', serial: 1, problem: undefined }],
       problemOf: () => undefined,
     }
     const stuck = new Zones({
-      store,
+      ...{ store, changeSets, answersOf },
       targets: silent,
       removal: new ZoneRemoval({ store, targets: silent }),
       outboundAddresses: { problemOfHost: () => undefined },
@@ -373,4 +373,27 @@ t.test('a zone moves only to where it could be created', async t => {
   await dns.zones.create(admin, catalog('catalog.example.', there))
   const second = await dns.zones.create(admin, catalog('second.example.'))
   await t.rejects(dns.zones.movePool(admin, second.id, pool.id), refusal('bad_request'))
+})
+
+t.test('others have their turn while a zone is created with many recordsets', async t => {
+  const dns = await openDns()
+  let turn = 0
+  let isOver = false
+  const count = () => {
+    turn += 1
+    if (!isOver) setImmediate(count)
+  }
+  setImmediate(count)
+  const turns = new Set<number>()
+  const drafts = Array.from({ length: 2000 }, (_, i) => ({
+    get name() {
+      turns.add(turn)
+      return `h${i}.example.com.`
+    },
+    ...{ type: 'A', ttlSeconds: null, description: null, records: ['192.0.2.1'] },
+  }))
+  const zone = await dns.zones.create(callerOf('one'), primary('example.com.'), drafts)
+  isOver = true
+  t.equal(dns.store.count('recordsets', 'byZone', zone.id), 2002)
+  t.ok(turns.size > 1, `${turns.size} turns`)
 })
