@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { ApiError } from '../../errors.ts'
 import type { ProjectWebhook } from '../../model/project-webhook.ts'
 import type { Commit } from '../../store/store.ts'
@@ -6,7 +5,7 @@ import { compareEventCursors, type EventCursor, parseCursor } from './event-curs
 import type { EventLog } from './event-log.ts'
 import { eventsOf, type ResourceEvent } from './resource-event.ts'
 import { retried } from './retried.ts'
-import { type Attempt, type Post, Webhook } from './webhook.ts'
+import { type Attempt, deliveryOf, type Post, Webhook } from './webhook.ts'
 import {
   isOfProjects,
   projectsCursorId,
@@ -155,8 +154,6 @@ export class ProjectWebhooks {
     const { post } = this.#options
     return new Webhook({
       ...{ url, secret, post },
-      wait: (ms, signal) => delay(ms, undefined, { signal, ref: false }),
-      onEvent: () => undefined,
       onAttempt: attempt => {
         const same = attempts.findIndex(({ id }) => id === attempt.id)
         if (same >= 0) attempts.splice(same, 1)
@@ -241,8 +238,7 @@ export class ProjectWebhooks {
   }
 
   #deliveryOf(event: ResourceEvent, projectId: string) {
-    const { id, type } = event
-    return { id, type, body: JSON.stringify(this.#options.bodyOf(event, projectId)) }
+    return deliveryOf(event, this.#options.bodyOf(event, projectId))
   }
 
   async #eventOf(id: string): Promise<ResourceEvent | undefined> {

@@ -123,15 +123,10 @@ const sources: { readonly [C in CollectionName]?: Source<C> } = {
     resource: 'dns.dnssec_key',
     // Without the private part.
     payload: row => {
-      const { id, zoneId, tag, algorithm, role, goal, dnskey, zoneSignatures, ds } =
-        dnssecKeyOf(row)
+      const key = dnssecKeyOf(row)
+      const { dnskey, zoneSignatures, ds } = key
       return {
-        id,
-        zone_id: zoneId,
-        tag,
-        algorithm,
-        role,
-        goal,
+        ...fields('id', 'zoneId', 'tag', 'algorithm', 'role', 'goal')(key),
         dnskey: dnskey.state,
         zone_signatures: zoneSignatures?.state ?? null,
         ds: ds?.state ?? null,

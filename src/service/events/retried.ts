@@ -10,14 +10,15 @@ type RetryOptions = {
 
 const retryMs = 60_000
 
+/** Waits, or rejects when the signal aborts. */
+export function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return delay(ms, undefined, { signal, ref: false })
+}
+
 /** Repeats work, such as one that reads the log from the disk, until it succeeds or is stopped. Never rejects. */
 export async function retried(
   work: () => Promise<void>,
-  {
-    signal,
-    onFailed,
-    pause = (ms, signal) => delay(ms, undefined, { signal, ref: false }),
-  }: RetryOptions,
+  { signal, onFailed, pause: wait = pause }: RetryOptions,
 ): Promise<void> {
   while (!signal.aborted) {
     try {
@@ -25,6 +26,6 @@ export async function retried(
     } catch (error) {
       onFailed(error)
     }
-    await pause(retryMs, signal).catch(() => undefined)
+    await wait(retryMs, signal).catch(() => undefined)
   }
 }

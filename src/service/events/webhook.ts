@@ -1,4 +1,6 @@
 import { createHmac } from 'node:crypto'
+import type { ResourceEvent } from './resource-event.ts'
+import { pause } from './retried.ts'
 
 // Sends events to an external address, one at a time. The receiver may be slow, down or gone: the attempts for one
 // event are bounded.
@@ -12,6 +14,10 @@ export type Post = (
 
 /** A delivery: the body has everything, the id makes a repetition recognizable. */
 export type Delivery = { readonly id: string; readonly type: string; readonly body: string }
+
+export function deliveryOf({ id, type }: ResourceEvent, body: object): Delivery {
+  return { id, type, body: JSON.stringify(body) }
+}
 
 export type WebhookEvent =
   | {
@@ -39,8 +45,8 @@ type WebhookOptions = {
   readonly secret: string | undefined
   readonly post: Post
   /** Waits before another attempt; rejects when the signal aborts. */
-  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>
-  readonly onEvent: (event: WebhookEvent) => void
+  readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>
+  readonly onEvent?: (event: WebhookEvent) => void
   readonly onAttempt?: (attempt: Attempt) => void
 }
 
@@ -65,6 +71,7 @@ export class Webhook {
   /** Delivers an event. Resolves to true when it has been delivered or finally given up, and to false when the
    *  webhook was closed before. */
   async deliver(delivery: Delivery): Promise<boolean> {
+    const { url, wait = pause, onEvent } = this.#options
     let reason = ''
     for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
       const failure = await this.#attempt(delivery)
@@ -74,11 +81,10 @@ export class Webhook {
       reason = failure.reason
       if (failure.isFinal || attempt === maxAttempts) break
       const delayMs = Math.min(maxRetryMs, firstRetryMs * 2 ** (attempt - 1))
-      await this.#options.wait(delayMs, this.#stop.signal).catch(() => undefined)
+      await wait(delayMs, this.#stop.signal).catch(() => undefined)
       if (this.#stop.signal.aborted) return false
     }
-    const { url, onEvent } = this.#options
-    onEvent({ kind: 'given-up', url, id: delivery.id, reason })
+    onEvent?.({ kind: 'given-up', url, id: delivery.id, reason })
     return true
   }
 

@@ -1,8 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { EventLog } from './event-log.ts'
 import type { ResourceEvent } from './resource-event.ts'
 import { retried } from './retried.ts'
-import { type Post, Webhook, type WebhookEvent } from './webhook.ts'
+import { deliveryOf, type Post, Webhook, type WebhookEvent } from './webhook.ts'
 import { cursorIdOf, WebhookCursors, type WebhookCursorsOptions } from './webhook-cursors.ts'
 
 type WebhooksOptions = WebhookCursorsOptions & {
@@ -25,10 +24,9 @@ export class Webhooks {
   #running: Promise<unknown> = Promise.resolve()
 
   constructor(options: WebhooksOptions) {
-    const wait = (ms: number, signal: AbortSignal) => delay(ms, undefined, { signal, ref: false })
     this.#options = options
     this.#webhooks = new Map(
-      options.urls.map(url => [url, new Webhook({ ...options, url, wait })] as const),
+      options.urls.map(url => [url, new Webhook({ ...options, url })] as const),
     )
     this.#cursors = new WebhookCursors(options)
   }
@@ -67,13 +65,8 @@ export class Webhooks {
         continue
       }
       if (kind === 'gap') onEvent({ kind, url, id })
-      else if (!(await webhook.deliver(deliveryOf(followed.event, bodyOf)))) return
+      else if (!(await webhook.deliver(deliveryOf(followed.event, bodyOf(followed.event))))) return
       this.#cursors.note(cursorId, id)
     }
   }
-}
-
-function deliveryOf(event: ResourceEvent, bodyOf: WebhooksOptions['bodyOf']) {
-  const { id, type } = event
-  return { id, type, body: JSON.stringify(bodyOf(event)) }
 }

@@ -121,12 +121,5 @@ function underAllNames(part: ServicePart): readonly NamedPart[] {
 /** The same after a restart: a UUID derived from the names (RFC 9562 section 5.8). */
 function idOf(hostname: string, name: string): string {
   const hex = createHash('sha256').update(`${hostname}\n${name}`).digest('hex')
-  const [a, b, c, d, e] = [
-    hex.slice(0, 8),
-    hex.slice(8, 12),
-    hex.slice(13, 16),
-    hex.slice(17, 20),
-    hex.slice(20, 32),
-  ]
-  return `${a}-${b}-8${c}-8${d}-${e}`
+  return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-8$3-8$4-$5')
 }
