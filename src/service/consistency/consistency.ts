@@ -2,6 +2,7 @@ import { formatName, type Name } from '../../dns/name.ts'
 import type { Pool } from '../../model/pool.ts'
 import { rrsetOf } from '../../model/recordset-rrset.ts'
 import type { Zone } from '../../model/zone.ts'
+import { Mutex } from '../../mutex.ts'
 import { everything } from '../../store/indexes.ts'
 import type { LogDifference, Store } from '../../store/store.ts'
 import { inSlices, TimeSlice } from '../../time-slice.ts'
@@ -55,7 +56,7 @@ export type ConsistencyReport = {
  *  check what it reads as it is at that moment, once the zone is published; no step keeps state for the next one. */
 export class Consistency {
   readonly #options: ConsistencyOptions
-  #running: Promise<unknown> | undefined
+  readonly #checks = new Mutex()
   #next: Promise<ConsistencyReport> | undefined
 
   constructor(options: ConsistencyOptions) {
@@ -65,22 +66,11 @@ export class Consistency {
   /** Checks everything, in slices. One check runs at a time: a call meanwhile gets the report of the next check,
    *  which begins after the call. */
   check(): Promise<ConsistencyReport> {
-    if (this.#running === undefined) return this.#run()
-    this.#next ??= this.#running.then(() => {
+    this.#next ??= this.#checks.run(() => {
       this.#next = undefined
-      return this.#run()
+      return new ConsistencyRun(this.#options).run()
     })
     return this.#next
-  }
-
-  #run(): Promise<ConsistencyReport> {
-    const run = new ConsistencyRun(this.#options).run()
-    const ended = () => {
-      if (this.#running === running) this.#running = undefined
-    }
-    const running: Promise<unknown> = run.then(ended, ended)
-    this.#running = running
-    return run
   }
 }
 
