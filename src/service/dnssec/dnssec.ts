@@ -1,4 +1,4 @@
-import { type Duty, soleDuty } from '../../cluster/duty.ts'
+import type { Duty } from '../../cluster/duty.ts'
 import type { Denial } from '../../dnssec/denial.ts'
 import type { ZoneKey } from '../../dnssec/key.ts'
 import type { KeyRole } from '../../dnssec/key-goals.ts'
@@ -35,7 +35,7 @@ import { signalledNamesOf } from './signalling-names.ts'
 
 type DnssecOptions = {
   readonly store: Store
-  readonly duty?: Duty
+  readonly duty: Duty
   readonly sealing: KeySealing
   readonly signed: {
     onSigned: ((zoneId: string) => void) | undefined
@@ -103,14 +103,12 @@ const dayMicros = 86_400 * 1_000_000
 export class Dnssec {
   readonly rolls: KeyRolls
   readonly #options: DnssecOptions
-  readonly #duty: Duty
   readonly #parents: ParentChecks
   readonly #steps: { readonly sealing: KeySealing; readonly keyOf: (row: DnssecKey) => ZoneKey }
 
   constructor(options: DnssecOptions) {
     const { store, signed, sealing, nowMillis, onFailed } = options
     this.#options = options
-    this.#duty = options.duty ?? soleDuty
     const nowMicros = () => nowMillis() * 1000
     this.#steps = { sealing, keyOf: row => signed.keyOf(row) }
     this.#parents = new ParentChecks({
@@ -276,7 +274,7 @@ export class Dnssec {
   async renew(): Promise<void> {
     const { store, signed } = this.#options
     for (const id of await signed.renewSignatures()) {
-      if (this.#duty.isHeld) await this.#raiseSerial(id)
+      if (this.#options.duty.isHeld) await this.#raiseSerial(id)
       // The SOA has a new signature, so another signature may be the first to expire now.
       const zone = store.get('zones', id)
       if (zone !== undefined) await signed.resign(zone)
@@ -284,7 +282,7 @@ export class Dnssec {
     for (const zone of [...store.list('zones', 'signed', everything)]) this.#followDenial(zone)
     const { nowMillis } = this.#options
     const nearestExpiration = (zoneId: string) => signed.nearestExpiration(zoneId)
-    if (this.#duty.isHeld) await noteExpiring({ store, nowMillis, nearestExpiration })
+    if (this.#options.duty.isHeld) await noteExpiring({ store, nowMillis, nearestExpiration })
   }
 
   /** Makes zones follow a policy that requires another kind of denial, and forgets those that are no longer signed. To be called with
@@ -309,15 +307,9 @@ export class Dnssec {
 
   /** Secondaries fetch new signatures only when the serial is another. */
   async #raiseSerial(zoneId: string): Promise<void> {
-    const { store, onFailed } = this.#options
-    try {
-      await store.commit(tx => {
-        const zone = tx.get('zones', zoneId)
-        if (zone?.dnssec?.signedAt) advanceZone(tx, zone)
-      })
-    } catch (error) {
-      onFailed(zoneId, error)
-    }
+    await this.#change(zoneId, (tx, zone) => {
+      if (zone.dnssec?.signedAt) advanceZone(tx, zone)
+    })
   }
 
   /** To be called before keys go. The DS of a key can be seen before the zone asks for it, and be given to the parent then:
@@ -346,16 +338,24 @@ export class Dnssec {
 
   /** Every node signs its own answers; only the node with the duty notes that a zone is signed. */
   async #noteSigned(zoneId: string): Promise<void> {
-    if (!this.#duty.isHeld) return
+    if (!this.#options.duty.isHeld) return
+    await this.#change(zoneId, (tx, zone) => {
+      if (zone.dnssec === undefined || zone.isDeleting) return
+      const dnssec = { ...zone.dnssec, signedAt: tx.atMicros }
+      stepKeys(tx, advanceZone(tx, zone, { dnssec }), this.#steps)
+    })
+  }
+
+  /** Changes a zone in the background. Never rejects. */
+  async #change(zoneId: string, change: (tx: Transaction, zone: Zone) => void): Promise<void> {
+    const { store, onFailed } = this.#options
     try {
-      await this.#options.store.commit(tx => {
+      await store.commit(tx => {
         const zone = tx.get('zones', zoneId)
-        if (zone?.dnssec === undefined || zone.isDeleting) return
-        const dnssec = { ...zone.dnssec, signedAt: tx.atMicros }
-        stepKeys(tx, advanceZone(tx, zone, { dnssec }), this.#steps)
+        if (zone !== undefined) change(tx, zone)
       })
     } catch (error) {
-      this.#options.onFailed(zoneId, error)
+      onFailed(zoneId, error)
     }
   }
 
