@@ -21,7 +21,7 @@ import { Diagnostics } from '../service/operations/diagnostics.ts'
 import type { QueryLogRules } from '../service/operations/query-log-rules.ts'
 import { Reports } from '../service/operations/reports.ts'
 import { type ServicePart, ServiceStatuses } from '../service/operations/service-statuses.ts'
-import { DefaultPoolKeys } from '../service/pools/default-pool-keys.ts'
+import { defaultPoolKeys } from '../service/pools/default-pool-keys.ts'
 import { FloatingIps } from '../service/pools/floating-ips.ts'
 import { Pools } from '../service/pools/pools.ts'
 import { Servers } from '../service/pools/servers.ts'
@@ -189,7 +189,7 @@ function olderServices(
   const { store, publisher, serviceParts: parts, externalTargetClient: client } = options
   return {
     nameServers: new Servers(pools),
-    defaultPoolKeys: new DefaultPoolKeys({ store, tsigKeys }),
+    defaultPoolKeys: defaultPoolKeys(store, tsigKeys),
     records: new Records(options),
     zoneSync: new ZoneSync({ ...options, inProcess: publisher }),
     diagnostics: new Diagnostics({ ...options, parts, client }),

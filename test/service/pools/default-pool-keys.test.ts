@@ -1,13 +1,14 @@
 import t from 'tap'
 import { defaultPoolId } from '../../../src/model/pool.ts'
-import { DefaultPoolKeys } from '../../../src/service/pools/default-pool-keys.ts'
+import { defaultPoolKeys } from '../../../src/service/pools/default-pool-keys.ts'
 import { callerOf, openDns, primary } from '../../helpers/dns.ts'
 import { refusal } from '../../helpers/refusal.ts'
 
 const draft = { name: 'transfer.example', algorithm: 'hmac-sha256', secret: 'c2VjcmV0' } as const
 
 t.test('keys are made for the default pool', async t => {
-  const keys = new DefaultPoolKeys(await openDns())
+  const dns = await openDns()
+  const keys = defaultPoolKeys(dns.store, dns.tsigKeys)
   const key = await keys.create(draft)
   t.match(key, { ...draft, scope: 'POOL', resourceId: defaultPoolId })
   const changed = await keys.update(key.id, { secret: 'bmV3' })
@@ -22,7 +23,7 @@ t.test('keys are made for the default pool', async t => {
 
 t.test('keys of zones are as if there were none', async t => {
   const dns = await openDns()
-  const keys = new DefaultPoolKeys(dns)
+  const keys = defaultPoolKeys(dns.store, dns.tsigKeys)
   const zone = await dns.zones.create(callerOf('one'), primary('example.com.'))
   const { id } = await dns.tsigKeys.create({ ...draft, scope: 'ZONE', resourceId: zone.id })
   t.same(keys.list(), [])
