@@ -75,8 +75,10 @@ export function isPeer(
   return isWithin(addresses, literal)
 }
 
-type PeerClient = {
+export type PeerClient = {
+  /** An IP literal. */
   readonly address: string
+  /** That it presented over TLS. */
   readonly certificate?: PeerCertificate | undefined
 }
 

@@ -5,7 +5,7 @@ import { notifiedServersOf } from '../../model/pool-attributes.ts'
 import { quote } from '../../model/quote.ts'
 import {
   isPeer,
-  type PeerCertificate,
+  type PeerClient,
   type TransferPeers,
   transferKeyAttribute,
   transferPeersOf,
@@ -16,13 +16,9 @@ import type { Zone } from '../../model/zone.ts'
 import type { StoreReader } from '../../store/store.ts'
 
 /** A client that requests a zone. */
-export type TransferClient = {
-  /** An IP literal. */
-  readonly address: string
+export type TransferClient = PeerClient & {
   /** The id of the TSIG key that signed the request. */
   readonly keyId: string | undefined
-  /** The certificate that it presented over TLS. */
-  readonly certificate?: PeerCertificate | undefined
 }
 
 /** Whether a client may transfer a zone: only one that its pool or the zone itself names by `allow_transfer`, or
