@@ -4,6 +4,7 @@ import { Backups } from '../../src/backup/backups.ts'
 import { Bulk } from '../../src/bulk/bulk.ts'
 import type { TransferReason } from '../../src/cluster/cluster.ts'
 import { alone } from '../../src/cluster/cluster.ts'
+import { soleDuty } from '../../src/cluster/duty.ts'
 import { parseName } from '../../src/dns/name.ts'
 import type { OnDemandKeys } from '../../src/dnssec/on-demand.ts'
 import { KeySealing } from '../../src/dnssec/sealed-key.ts'
@@ -118,6 +119,7 @@ export async function openDns(options: TestDnsOptions = {}): Promise<TestDns> {
   const { externalTargetClient = silentClient } = options
   const servers = openPoolServers(store, { table, shared: served })
   const externalTargets = new ExternalTargets({
+    duty: soleDuty,
     store,
     client: externalTargetClient,
     hosts: new HostAddresses({ resolveHost: async () => [] }),
@@ -148,6 +150,7 @@ export async function openDns(options: TestDnsOptions = {}): Promise<TestDns> {
     },
   })
   const aliases = new Aliases({
+    duty: soleDuty,
     store,
     clock,
     resolve: options.resolve,

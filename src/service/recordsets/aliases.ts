@@ -1,6 +1,6 @@
 import { actingAs } from '../../actor.ts'
 import type { Clock } from '../../clock.ts'
-import { type Duty, soleDuty } from '../../cluster/duty.ts'
+import type { Duty } from '../../cluster/duty.ts'
 import { addressTypes, isAliasAddress } from '../../model/alias.ts'
 import { defaultTtlSeconds, maxTtlSeconds } from '../../model/limits.ts'
 import type { Recordset } from '../../model/recordset.ts'
@@ -30,7 +30,7 @@ export type ResolveAddresses = (name: string, type: AddressType) => Promise<Reso
 export type AliasesOptions = {
   readonly store: Store
   readonly clock: Clock
-  readonly duty?: Duty
+  readonly duty: Duty
   /** Undefined where no resolver is set. */
   readonly resolve: ResolveAddresses | undefined
   readonly onFailed: (alias: Pick<Recordset, 'name' | 'records'>, error: Error) => void
@@ -62,7 +62,6 @@ const system = { road: 'system', job: 'refresh-aliases' } as const
 /** Queries each alias separately, a few of one project at a time. */
 export class Aliases {
   readonly #options: AliasesOptions
-  readonly #duty: Duty
   readonly #aliases = new Map<string, Alias>()
   readonly #running = new Semaphore({ maxRunning: 32, maxRunningPerKey: 4 })
   readonly #tasks = new Set<Promise<void>>()
@@ -72,13 +71,12 @@ export class Aliases {
 
   constructor(options: AliasesOptions) {
     this.#options = options
-    this.#duty = options.duty ?? soleDuty
   }
 
   /** Applies a commit's changes of aliases; aliases in runs are found by the next `refreshDue`. Call it with each
    *  commit once it is served. */
   commitPublished({ rowChanges, added }: Pick<Commit, 'rowChanges' | 'added'>): void {
-    if (!this.#duty.isHeld) {
+    if (!this.#options.duty.isHeld) {
       // They are found again when this node has the duty.
       this.#aliases.clear()
       this.#found = undefined
@@ -127,7 +125,7 @@ export class Aliases {
   }
 
   get #isActive(): boolean {
-    return !this.#isClosed && this.#duty.isHeld
+    return !this.#isClosed && this.#options.duty.isHeld
   }
 
   #follow({ id, zoneId, name }: Recordset): void {

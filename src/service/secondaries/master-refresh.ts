@@ -3,7 +3,7 @@ import type { Bulk } from '../../bulk/bulk.ts'
 import type { TransferReading } from '../../bulk/read-transfer.ts'
 import { WorkerDiedError } from '../../bulk/worker-pool.ts'
 import type { Clock } from '../../clock.ts'
-import { alone, type Cluster } from '../../cluster/cluster.ts'
+import type { Cluster } from '../../cluster/cluster.ts'
 import { types } from '../../dns/codes.ts'
 import { lowerCaseName, parseName } from '../../dns/name.ts'
 import { HeldOctets, type OctetBounds } from '../../held-octets.ts'
@@ -53,7 +53,7 @@ export type RefreshOptions = {
   readonly store: Store
   readonly clock: Clock
   /** The node with the duty makes the transfers; other nodes pass requests on to it. */
-  readonly cluster?: Pick<Cluster, 'duty' | 'wantTransfer'>
+  readonly cluster: Pick<Cluster, 'duty' | 'wantTransfer'>
   readonly client: TransferClient
   /** Reads the transfers. */
   readonly bulk: Bulk
@@ -116,7 +116,6 @@ const straggled: TransferFailure = {
 /** Refreshes zones, a limited number at once for each project and in all. */
 export class MasterRefresh {
   readonly #options: RefreshOptions
-  readonly #cluster: Pick<Cluster, 'duty' | 'wantTransfer'>
   readonly #momentAt: MomentAt
   readonly #byProject: Semaphore
   /** For each project separately: a project need not wait for requests of others to the same host. */
@@ -130,7 +129,6 @@ export class MasterRefresh {
     const { limits = defaultLimits, maxHeldOctets = ceilingOctets, random } = options
     const { stragglersMs = defaultStragglersMs } = options
     this.#options = options
-    this.#cluster = options.cluster ?? alone
     this.#momentAt = atMicros => ({ atMicros, random: random(), bounds })
     this.#byProject = new Semaphore(limits)
     this.#ceiling = new HeldOctets(maxHeldOctets)
@@ -277,7 +275,7 @@ export class MasterRefresh {
 
   /** A change of the zone meanwhile has set its own time for the next refresh. */
   #isWanted(zone: Zone): boolean {
-    const isOurs = !this.#stop.aborted && this.#cluster.duty.isHeld
+    const isOurs = !this.#stop.aborted && this.#options.cluster.duty.isHeld
     return isOurs && findUnchanged(this.#options.store, zone) !== undefined
   }
 

@@ -1,5 +1,5 @@
 import { actingAs } from '../../actor.ts'
-import { alone, type Cluster, stronger, type TransferReason } from '../../cluster/cluster.ts'
+import { stronger, type TransferReason } from '../../cluster/cluster.ts'
 import {
   defaultRefreshBounds,
   firstRefreshAt,
@@ -27,7 +27,6 @@ type Run = {
 /** One refresh at a time for each zone. */
 export class Secondaries {
   readonly #options: SecondariesOptions
-  readonly #cluster: Pick<Cluster, 'duty' | 'wantTransfer'>
   readonly #bounds: RefreshBounds
   readonly #refresh: MasterRefresh
   readonly #runs = new Map<string, Run>()
@@ -38,7 +37,6 @@ export class Secondaries {
   constructor(options: SecondariesOptions) {
     const { bounds = defaultRefreshBounds } = options
     this.#options = options
-    this.#cluster = options.cluster ?? alone
     this.#bounds = bounds
     this.#refresh = new MasterRefresh(options, bounds, this.#stop.signal)
   }
@@ -69,8 +67,8 @@ export class Secondaries {
    *  @param reason a NOTIFY is ignored while the masters are held back for having wasted time */
   refreshNow(zoneId: string, reason: TransferReason = 'wanted'): Promise<void> {
     if (this.#isStopped) return Promise.resolve()
-    if (!this.#cluster.duty.isHeld) {
-      this.#cluster.wantTransfer(zoneId, reason)
+    if (!this.#options.cluster.duty.isHeld) {
+      this.#options.cluster.wantTransfer(zoneId, reason)
       return Promise.resolve()
     }
     const run = this.#runs.get(zoneId)

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
-import { type Duty, soleDuty } from '../../cluster/duty.ts'
+import type { Duty } from '../../cluster/duty.ts'
 import { parseName } from '../../dns/name.ts'
 import { isNewerSerial } from '../../dns/serial.ts'
 import { formatHostPort } from '../../host-port.ts'
@@ -30,7 +30,7 @@ import {
 
 type ExternalTargetsOptions = {
   readonly store: Store
-  readonly duty?: Duty
+  readonly duty: Duty
   readonly client: ExternalTargetClient
   readonly hosts: HostAddresses
   /** Called with each server that has not acknowledged a NOTIFY. */
@@ -82,7 +82,6 @@ export class ExternalTargets {
   /** Called with a zone that is being deleted, once no external server serves it any more. */
   onReleased: (zone: Zone) => void = () => undefined
   readonly #options: ExternalTargetsOptions
-  readonly #duty: Duty
   readonly #pause: NonNullable<ExternalTargetsOptions['pause']>
   readonly #semaphore: Semaphore
   /** For NOTIFY to name servers of zones. */
@@ -99,7 +98,6 @@ export class ExternalTargets {
   constructor(options: ExternalTargetsOptions) {
     const { pause = (ms, signal) => delay(ms, undefined, { signal }) } = options
     this.#options = options
-    this.#duty = options.duty ?? soleDuty
     this.#pause = pause
     this.#semaphore = new Semaphore(options.limits ?? defaultLimits)
   }
@@ -163,7 +161,7 @@ export class ExternalTargets {
   async start(): Promise<void> {
     const { store } = this.#options
     // Before anything is transferred.
-    const lastIds = this.#duty.isHeld ? idsOfLastCopies(store) : []
+    const lastIds = this.#options.duty.isHeld ? idsOfLastCopies(store) : []
     for (const pool of [...store.list('pools', 'all', everything)]) {
       if (hasExternalTargets(pool)) await this.#poolChanged(pool)
     }
@@ -265,7 +263,9 @@ export class ExternalTargets {
     if (pool === undefined) return
     await Promise.all([
       // A deleted zone cannot be transferred, so there is nothing to notify of.
-      ...(zone.isDeleting || !this.#duty.isHeld ? [] : [this.#notifyAll(zone, pool, signal)]),
+      ...(zone.isDeleting || !this.#options.duty.isHeld
+        ? []
+        : [this.#notifyAll(zone, pool, signal)]),
       ...checkedServersOf(pool).map(server => this.#watchServer(watch, server, signal)),
     ])
     if (zone.isDeleting && !signal.aborted && !this.reportsOf(zone).some(holdsZone)) {

@@ -1,5 +1,6 @@
 import t, { type Test } from 'tap'
 import { Bulk } from '../../../src/bulk/bulk.ts'
+import { alone } from '../../../src/cluster/cluster.ts'
 import type { Zone } from '../../../src/model/zone.ts'
 import { NotifyReceiver } from '../../../src/service/secondaries/notify-receiver.ts'
 import { Secondaries } from '../../../src/service/secondaries/secondaries.ts'
@@ -22,6 +23,7 @@ async function bench(t: Test, zones: readonly Partial<Zone>[]) {
   const client = new ScriptedClient(() => transferred(zoneText))
   const onEvent = () => undefined
   const secondaries = new Secondaries({
+    cluster: alone,
     bulk: new Bulk({ maxThreads: 0 }),
     store,
     clock,

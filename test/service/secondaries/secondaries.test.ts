@@ -1,5 +1,6 @@
 import t, { type Test } from 'tap'
 import { Bulk } from '../../../src/bulk/bulk.ts'
+import { alone } from '../../../src/cluster/cluster.ts'
 import { ChangingDuty } from '../../../src/cluster/duty.ts'
 import { types } from '../../../src/dns/codes.ts'
 import { parseName } from '../../../src/dns/name.ts'
@@ -55,6 +56,7 @@ async function bench(
   store.setCommitListener(commit => void commits.push(commit))
   const client = new ScriptedClient(() => transferred(zoneText))
   const secondaries = new Secondaries({
+    cluster: alone,
     bulk: new Bulk({ maxThreads: 0 }),
     store,
     clock,
@@ -500,6 +502,7 @@ t.test('copies that are under way hold their octets until they are written', asy
   const zones = [1, 2].map(i => newSecondary({ id: secondaryId(i), name: `z${i}.example.` }))
   const { store, client } = await bench(t, zones)
   const secondaries = new Secondaries({
+    cluster: alone,
     bulk: new Bulk({ maxThreads: 0 }),
     store,
     clock: fakeClock(startMillis),
@@ -645,6 +648,7 @@ t.test('after a restart the waits go on where they were', async t => {
   await pass(0)
   const clock = fakeClock(startMillis + 2_000_000)
   const again = new Secondaries({
+    cluster: alone,
     bulk: new Bulk({ maxThreads: 0 }),
     store,
     clock,

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { Bulk } from '../../../src/bulk/bulk.ts'
-import { ChangingDuty } from '../../../src/cluster/duty.ts'
+import { ChangingDuty, soleDuty } from '../../../src/cluster/duty.ts'
 import { formatName, parseName } from '../../../src/dns/name.ts'
 import { formatHostPort } from '../../../src/host-port.ts'
 import { defaultPoolId } from '../../../src/model/pool.ts'
@@ -245,6 +245,7 @@ t.test('zones of which nobody elsewhere has been told yet are counted', async t 
   const { dns, client, create } = await openWithPool({ also_notify: '192.0.2.53' })
   const pauses = Promise.withResolvers<void>()
   const externalTargets = new ExternalTargets({
+    duty: soleDuty,
     store: dns.store,
     client,
     hosts: new HostAddresses({ resolveHost: async () => [] }),
@@ -266,6 +267,7 @@ t.test('name servers of a SECONDARY zone are notified in turns, silent ones once
   const attempts: (number | undefined)[] = []
   const pausesMs: number[] = []
   const externalTargets = new ExternalTargets({
+    duty: soleDuty,
     store: dns.store,
     client: {
       ...client,
@@ -324,6 +326,7 @@ t.test(
     await dns.externalTargets.idle()
     // A NOTIFY that was due when the process was killed has not been sent.
     const restarted = new ExternalTargets({
+      duty: soleDuty,
       store: dns.store,
       client,
       hosts: new HostAddresses({ resolveHost: async () => ['192.0.2.8'] }),
@@ -346,6 +349,7 @@ t.test('name servers that a project has named hold up none that a pool names', a
   let pauseCount = 0
   const nextAddress = () => `2001:db8::${(addressCount++).toString(16)}`
   const externalTargets = new ExternalTargets({
+    duty: soleDuty,
     store: dns.store,
     client: {
       ...client,
