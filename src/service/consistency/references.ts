@@ -2,47 +2,34 @@ import type { CollectionName, Collections } from '../../model/collections.ts'
 import type { Store } from '../../store/store.ts'
 import type { Findings } from './finding.ts'
 
-/** A row that another one names by its id. */
-type Reference<C extends CollectionName> = {
-  readonly to: CollectionName
-  /** Null where this row names none. */
-  readonly idOf: (row: Collections[C]) => string | null
+/** By collection, the fields with the ids of other rows, and the collections of those. */
+type References = {
+  readonly [C in CollectionName]?: { readonly [F in keyof Collections[C]]?: CollectionName }
 }
 
-type References = { readonly [C in CollectionName]?: readonly Reference<C>[] }
+const ofHashmap = {
+  serviceId: 'hashmapServices',
+  fieldId: 'hashmapFields',
+  groupId: 'hashmapGroups',
+} as const
 
 /** References to rows that must exist as long as the rows that name them. Rows that may outlive what they name are
  *  not here: a recordset its share, a TSIG key its zone, an export or import its zone. */
 const references: References = {
-  zones: [{ to: 'pools', idOf: row => row.poolId }],
-  recordsets: [{ to: 'zones', idOf: row => row.zoneId }],
-  zoneShares: [{ to: 'zones', idOf: row => row.zoneId }],
-  zoneTransferRequests: [{ to: 'zones', idOf: row => row.zoneId }],
-  zoneTransferAccepts: [{ to: 'zones', idOf: row => row.zoneId }],
-  expiringSignatures: [{ to: 'zones', idOf: row => row.id }],
-  projects: [{ to: 'domains', idOf: row => row.domainId }],
-  users: [{ to: 'domains', idOf: row => row.domainId }],
-  roleAssignments: [
-    { to: 'users', idOf: row => row.userId },
-    { to: 'projects', idOf: row => row.projectId },
-    { to: 'roles', idOf: row => row.roleId },
-  ],
-  applicationCredentials: [
-    { to: 'users', idOf: row => row.userId },
-    { to: 'projects', idOf: row => row.projectId },
-  ],
-  budgetCrossings: [{ to: 'budgets', idOf: row => row.budgetId }],
-  hashmapFields: [{ to: 'hashmapServices', idOf: row => row.serviceId }],
-  hashmapMappings: [
-    { to: 'hashmapServices', idOf: row => row.serviceId },
-    { to: 'hashmapFields', idOf: row => row.fieldId },
-    { to: 'hashmapGroups', idOf: row => row.groupId },
-  ],
-  hashmapThresholds: [
-    { to: 'hashmapServices', idOf: row => row.serviceId },
-    { to: 'hashmapFields', idOf: row => row.fieldId },
-    { to: 'hashmapGroups', idOf: row => row.groupId },
-  ],
+  zones: { poolId: 'pools' },
+  recordsets: { zoneId: 'zones' },
+  zoneShares: { zoneId: 'zones' },
+  zoneTransferRequests: { zoneId: 'zones' },
+  zoneTransferAccepts: { zoneId: 'zones' },
+  expiringSignatures: { id: 'zones' },
+  projects: { domainId: 'domains' },
+  users: { domainId: 'domains' },
+  roleAssignments: { userId: 'users', projectId: 'projects', roleId: 'roles' },
+  applicationCredentials: { userId: 'users', projectId: 'projects' },
+  budgetCrossings: { budgetId: 'budgets' },
+  hashmapFields: { serviceId: 'hashmapServices' },
+  hashmapMappings: ofHashmap,
+  hashmapThresholds: ofHashmap,
 }
 
 const collections = Object.keys(references) as readonly CollectionName[]
@@ -68,8 +55,9 @@ function checkRow<C extends CollectionName>(
 ): void {
   const row = store.get(collection, id)
   if (row === undefined) return
-  for (const { to, idOf } of (references[collection] ?? []) as readonly Reference<C>[]) {
-    const named = idOf(row)
+  const fields = Object.entries(references[collection] ?? {})
+  for (const [field, to] of fields as [keyof Collections[C], CollectionName][]) {
+    const named = row[field] as string | null
     if (named === null || store.get(to, named) !== undefined) continue
     // A zone that is being restored becomes visible when all of its recordsets are there.
     if (store.isChanging(named)) continue
