@@ -40,8 +40,8 @@ type Source<C extends CollectionName> = {
   /** Names of changes that are not called by their verb; changes without a name then have no event. */
   readonly names?: Readonly<Partial<Record<EventVerb, string>>>
   payload(row: Collections[C]): Readonly<Record<string, unknown>>
-  /** Undefined: this row has no event. */
-  projectIds(row: Collections[C], zoneOf: ZoneOf): string[] | undefined
+  /** The projects that see it, where that is not the row's own alone; undefined: this row has no event. */
+  projectIds?(row: Collections[C], zoneOf: ZoneOf): string[] | undefined
 }
 
 // Other collections have no events, such as credentials, roles and prices.
@@ -59,7 +59,6 @@ const sources: { readonly [C in CollectionName]?: Source<C> } = {
       'serial',
       'version',
     ),
-    projectIds: ({ projectId }) => [projectId],
   },
   recordsets: {
     resource: 'dns.recordset',
@@ -95,29 +94,24 @@ const sources: { readonly [C in CollectionName]?: Source<C> } = {
   zoneExports: {
     resource: 'dns.zone_export',
     payload: fields('id', 'zoneId', 'projectId'),
-    projectIds: ({ projectId }) => [projectId],
   },
   zoneImports: {
     resource: 'dns.zone_import',
     payload: fields('id', 'zoneId', 'projectId', 'status', 'message'),
-    projectIds: ({ projectId }) => [projectId],
   },
   blacklists: {
     resource: 'dns.blacklist',
     payload: fields('id', 'pattern'),
-    projectIds: () => [],
   },
   queryLogRules: {
     resource: 'dns.query_log_rule',
     payload: fields('id', 'zoneId', 'client', 'sampledOf', 'endsAt'),
-    projectIds: () => [],
   },
-  tlds: { resource: 'dns.tld', payload: fields('id', 'name'), projectIds: () => [] },
+  tlds: { resource: 'dns.tld', payload: fields('id', 'name') },
   tsigKeys: {
     resource: 'dns.tsigkey',
     // Without the secret.
     payload: fields('id', 'name', 'algorithm', 'scope', 'resourceId'),
-    projectIds: () => [],
   },
   dnssecKeys: {
     resource: 'dns.dnssec_key',
@@ -145,12 +139,10 @@ const sources: { readonly [C in CollectionName]?: Source<C> } = {
       zone_name: zoneName,
       nearest_expiration: nearestExpiration,
     }),
-    projectIds: ({ projectId }) => [projectId],
   },
   dnssecPolicies: {
     resource: 'dns.dnssec_policy',
     payload: fields('id', 'name', 'keys', 'algorithm'),
-    projectIds: () => [],
   },
   pools: {
     resource: 'dns.pool',
@@ -164,13 +156,11 @@ const sources: { readonly [C in CollectionName]?: Source<C> } = {
   budgets: {
     resource: 'rating.budget',
     payload: fields('id', 'projectId', 'amount', 'thresholds'),
-    projectIds: ({ projectId }) => [projectId],
   },
   budgetCrossings: {
     resource: 'rating.budget',
     names: { create: 'threshold' },
     payload: fields('budgetId', 'projectId', 'month', 'threshold', 'amount', 'cost'),
-    projectIds: ({ projectId }) => [projectId],
   },
 }
 
@@ -289,10 +279,11 @@ function factOf(
   const row = after ?? before
   const name = verb && (source?.names === undefined ? verb : source.names[verb])
   if (source === undefined || name === undefined || row === undefined) return undefined
-  const projectIds = source.projectIds(row, zoneOf)
+  const { projectIds: projectIdsOf = ownerOf } = source
+  const projectIds = projectIdsOf(row, zoneOf)
   if (projectIds === undefined) return undefined
   // The former owner must see the event as well.
-  const former = before && source.projectIds(before, zoneOf)
+  const former = before && projectIdsOf(before, zoneOf)
   return {
     position,
     type: `${source.resource}.${name}`,
@@ -300,6 +291,11 @@ function factOf(
     ...(after === undefined &&
       change.collection !== 'recordsets' && { payload: source.payload(row) }),
   }
+}
+
+/** The project that a row belongs to; none where administrators keep it for all of them. */
+function ownerOf(row: Collections[CollectionName]): string[] {
+  return 'projectId' in row && row.projectId !== null ? [row.projectId] : []
 }
 
 function distinct(ids: readonly string[]): readonly string[] {
