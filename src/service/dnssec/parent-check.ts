@@ -6,6 +6,7 @@ import { isDsLeaving } from '../../dnssec/rolls.ts'
 import { wantsDs } from '../../dnssec/views.ts'
 import { LruMap } from '../../lru-map.ts'
 import type { DnssecKey } from '../../model/dnssec-key.ts'
+import type { Endpoint } from '../../model/masters.ts'
 import type { NamedBy } from '../../model/outbound-address.ts'
 import type { Zone } from '../../model/zone.ts'
 import { Semaphore } from '../../semaphore.ts'
@@ -30,11 +31,7 @@ export type AskParent = (
 /** Notifies the parent of a zone that its CDS have changed, if the parent accepts that. Never rejects. */
 export type NotifyParent = (...args: Parameters<AskParent>) => Promise<readonly NotifiedTarget[]>
 
-export type NotifiedTarget = {
-  readonly host: string
-  readonly port: number
-  readonly isAcknowledged: boolean
-}
+export type NotifiedTarget = Endpoint & { readonly isAcknowledged: boolean }
 
 /** The outcome of a NOTIFY to a parent. */
 export type Notification = {

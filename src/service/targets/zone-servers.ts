@@ -10,6 +10,7 @@ import type { Pool } from '../../model/pool.ts'
 import { checkedServersOf, notifiedServersOf } from '../../model/pool-attributes.ts'
 import { quote } from '../../model/quote.ts'
 import { recordsKeyOf } from '../../model/record-values.ts'
+import type { Recordset } from '../../model/recordset.ts'
 import type { Zone } from '../../model/zone.ts'
 import type { Store } from '../../store/store.ts'
 import { findRecordsetOf } from '../rules/find-recordset.ts'
@@ -31,10 +32,12 @@ type ServedRecords = {
   readonly records: readonly string[]
 }
 
+type Question = Pick<Recordset, 'name' | 'type'>
+
 /** Queries a server once. Never rejects; `reason` is for people. */
 export type AskServer = (
-  server: Endpoint & { readonly namedBy: NamedBy },
-  question: { readonly name: string; readonly type: string },
+  server: Server,
+  question: Question,
 ) => Promise<ServedRecords | { readonly reason: string }>
 
 export type ServerAnswer = {
@@ -47,9 +50,7 @@ export type ServerAnswer = {
   readonly answer: ServedRecords | { readonly reason: string }
 }
 
-type ZoneServerAnswers = {
-  readonly name: string
-  readonly type: string
+type ZoneServerAnswers = Question & {
   readonly stored: StoredRecords | undefined
   readonly servers: readonly ServerAnswer[]
 }
@@ -67,7 +68,7 @@ const maxServers = 16
 const maxAddresses = 4
 
 type Asked = Omit<ServerAnswer, 'isSame'>
-type Server = { readonly host: string; readonly port: number; readonly namedBy: NamedBy }
+type Server = Endpoint & { readonly namedBy: NamedBy }
 
 /** Compares what is stored with what is answered. */
 export class ZoneServers {
@@ -116,7 +117,7 @@ export class ZoneServers {
   async #askOne(
     zone: Zone,
     { host, port, namedBy }: Server,
-    question: { readonly name: string; readonly type: string },
+    question: Question,
   ): Promise<readonly Asked[]> {
     const addresses = await this.#addressesOf(zone, host, namedBy)
     if (addresses.length === 0)
@@ -136,7 +137,7 @@ export class ZoneServers {
     return stored.length > 0 ? stored : this.#options.hosts.of(host, namedBy)
   }
 
-  #stored(zone: Zone, owned: { readonly name: string; readonly type: string }) {
+  #stored(zone: Zone, owned: Question) {
     const row = findRecordsetOf(this.#options.store, zone, owned)
     if (row === undefined) return undefined
     const ttlSeconds = row.ttlSeconds ?? zone.ttlSeconds ?? 0
@@ -174,10 +175,7 @@ function isSame(
 }
 
 /** @throws ApiError bad_request */
-function requireInZone(
-  { name: apex }: Zone,
-  { name, type }: { readonly name: string; readonly type: string },
-): void {
+function requireInZone({ name: apex }: Zone, { name, type }: Question): void {
   const isBelow = `.${name}`.toLowerCase().endsWith(`.${apex.toLowerCase()}`)
   if (!isBelow) throw new ApiError('bad_request', `${quote(name)} is not in the zone`)
   if (!isNameText(name)) throw new ApiError('bad_request', `${quote(name)} is not a name`)
