@@ -94,7 +94,13 @@ export class Recordsets {
   /** Finds a recordset in any zone that the caller may see.
    *  @throws ApiError recordset_not_found */
   find(caller: Caller, id: string): RecordsetOfZone {
-    return findRecordset(this.#options.store, caller, id)
+    const { store } = this.#options
+    const recordset = store.get('recordsets', id)
+    const zone = recordset && store.get('zones', recordset.zoneId)
+    if (recordset !== undefined && zone !== undefined && isVisible(store, caller, zone)) {
+      return withZone(store, zone, recordset)
+    }
+    return refuseMissing('recordset_not_found')
   }
 
   /** All recordsets of a zone from `zoneOf` or `Zones.get`, in pages, each read on demand. */
@@ -185,16 +191,6 @@ export class Recordsets {
       return recordsetState(zone, reports, targets.problemOf(recordset))
     }
   }
-}
-
-/** @throws ApiError recordset_not_found */
-function findRecordset(reader: StoreReader, caller: Caller, id: string): RecordsetOfZone {
-  const recordset = reader.get('recordsets', id)
-  const zone = recordset && reader.get('zones', recordset.zoneId)
-  if (recordset !== undefined && zone !== undefined && isVisible(reader, caller, zone)) {
-    return withZone(reader, zone, recordset)
-  }
-  return refuseMissing('recordset_not_found')
 }
 
 function withZone(reader: StoreReader, zone: Zone, recordset: Recordset): RecordsetOfZone {
