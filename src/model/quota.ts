@@ -1,36 +1,27 @@
 import type { Stamped } from './stamped.ts'
 
-/** The limits of a project. A negative number means no limit. */
-export type QuotaValues = {
-  readonly zones: number
-  /** Zones that are signed here. */
-  readonly signedZones: number
-  /** Recordsets of one zone, including SOA and NS of the apex. */
-  readonly zoneRecordsets: number
-  /** Records of one zone, excluding those that the server manages. */
-  readonly zoneRecords: number
-  readonly recordsetRecords: number
-  /** Recordsets of a zone that is to be exported. */
-  readonly apiExportSize: number
-  /** Days for which changes of a zone are shown and can be undone, as far as the log reaches. */
-  readonly historyDays: number
-  /** Days for which a deleted zone can be restored, as far as the log reaches. */
-  readonly deletedZoneDays: number
-}
-
-export type QuotaName = keyof QuotaValues
-
-/** The names of quotas in the API. */
+/** The limits of a project, by their names in the API. */
 export const quotaNames = {
   zones: 'zones',
+  /** Zones that are signed here. */
   signedZones: 'signed_zones',
+  /** Recordsets of one zone, including SOA and NS of the apex. */
   zoneRecordsets: 'zone_recordsets',
+  /** Records of one zone, excluding those that the server manages. */
   zoneRecords: 'zone_records',
   recordsetRecords: 'recordset_records',
+  /** Recordsets of a zone that is to be exported. */
   apiExportSize: 'api_export_size',
+  /** Days for which changes of a zone are shown and can be undone, as far as the log reaches. */
   historyDays: 'history_days',
+  /** Days for which a deleted zone can be restored, as far as the log reaches. */
   deletedZoneDays: 'deleted_zone_days',
-} as const satisfies Record<QuotaName, string>
+} as const
+
+export type QuotaName = keyof typeof quotaNames
+
+/** A negative number means no limit. */
+export type QuotaValues = Readonly<Record<QuotaName, number>>
 
 /** The limits of a project without values of its own. */
 export const defaultQuotas: QuotaValues = {

@@ -4,21 +4,6 @@ import { newTransferState, type SoaTimers, type TransferState, type Zone } from 
 // fail; and until when its copy may be served: SOA expire. Pure: time and randomness are arguments, and all state
 // is in the row, so a restart changes nothing.
 
-/** Bounds on a SOA's timers, in seconds. With a refresh of 0 the master would be queried without pause, with one of
- *  years never again. */
-export type RefreshBounds = {
-  readonly minRefreshSeconds: number
-  readonly maxRefreshSeconds: number
-  readonly minRetrySeconds: number
-  readonly maxRetrySeconds: number
-  /** Before the first copy there is no SOA: the wait doubles from the first to the last. */
-  readonly firstRetrySeconds: number
-  readonly lastRetrySeconds: number
-  /** After a master has wasted time, NOTIFY or not: the wait doubles from the first to the last. */
-  readonly firstHoldSeconds: number
-  readonly lastHoldSeconds: number
-}
-
 /** Why a zone could not be refreshed. */
 export type RefreshFailure = {
   /** The reason as operators see it. */
@@ -32,16 +17,22 @@ export type RefreshFailure = {
 
 const day = 86_400
 
-export const defaultRefreshBounds: RefreshBounds = {
+/** Bounds on a SOA's timers, in seconds. With a refresh of 0 the master would be queried without pause, with one of
+ *  years never again. */
+export const defaultRefreshBounds = {
   minRefreshSeconds: 60,
   maxRefreshSeconds: 28 * day,
   minRetrySeconds: 30,
   maxRetrySeconds: day,
+  /** Before the first copy there is no SOA: the wait doubles from the first to the last. */
   firstRetrySeconds: 15,
   lastRetrySeconds: 900,
+  /** After a master has wasted time, NOTIFY or not: the wait doubles from the first to the last. */
   firstHoldSeconds: 30,
   lastHoldSeconds: 3600,
 }
+
+export type RefreshBounds = Readonly<typeof defaultRefreshBounds>
 
 /** Waits are shortened by up to this fraction, so that zones created together are not refreshed together. */
 const jitter = 0.1

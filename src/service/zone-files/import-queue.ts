@@ -1,22 +1,18 @@
 import { ApiError } from '../../errors.ts'
 import { Semaphore } from '../../semaphore.ts'
 
-type ImportQueueLimits = {
-  /** Octets of all files that are running or waiting. */
-  readonly maxOctets: number
-  /** The same of one project. */
-  readonly maxProjectOctets: number
-  /** Files of one project, however small. */
-  readonly maxProjectFiles: number
-}
-
 const mebi = 1024 * 1024
 
-const defaultLimits: ImportQueueLimits = {
+const defaultLimits = {
+  /** Octets of all files that are running or waiting. */
   maxOctets: 256 * mebi,
+  /** The same of one project. */
   maxProjectOctets: 64 * mebi,
+  /** Files of one project, however small. */
   maxProjectFiles: 100,
 }
+
+type ImportQueueLimits = Readonly<typeof defaultLimits>
 
 /** Files up to this size wait only for each other, so that a zone of a few lines is imported at once. */
 const maxShortOctets = mebi / 4
