@@ -96,8 +96,7 @@ export class CatalogProducer {
   #note(catalog: Zone): void {
     if (catalogRoleOf(catalog) !== 'producer' || !isInUse(catalog)) return
     this.#catalogByPool.set(catalog.poolId, catalog.id)
-    this.#workOf(catalog.id).isWhole = true
-    this.#start(catalog.id)
+    this.#request(catalog.id, 'whole')
   }
 
   #zoneChanged(before: Zone | undefined, after: Zone | undefined): void {
@@ -107,23 +106,17 @@ export class CatalogProducer {
       if (catalogId === undefined || poolId === undefined || id === undefined) continue
       const [then, now] = [before, after].map(zone => JSON.stringify(memberOf(zone, poolId)))
       if (then === now) continue
-      this.#workOf(catalogId).labels.add(labelOf(id))
-      this.#start(catalogId)
+      this.#request(catalogId, { label: labelOf(id) })
     }
   }
 
-  #workOf(catalogId: string): Work {
-    const known = this.#works.get(catalogId)
-    if (known !== undefined) return known
-    const work: Work = { labels: new Set(), isWhole: false, run: undefined }
+  /** Begins to write a member or the whole of a catalog, or leaves that to the run under way. */
+  #request(catalogId: string, part: 'whole' | { readonly label: string }): void {
+    const work = this.#works.get(catalogId) ?? { labels: new Set(), isWhole: false, run: undefined }
     this.#works.set(catalogId, work)
-    return work
-  }
-
-  #start(catalogId: string): void {
-    const work = this.#workOf(catalogId)
-    if (this.#stop.signal.aborted) return
-    work.run ??= this.#run(catalogId, work)
+    if (part === 'whole') work.isWhole = true
+    else work.labels.add(part.label)
+    if (!this.#stop.signal.aborted) work.run ??= this.#run(catalogId, work)
   }
 
   async #run(catalogId: string, work: Work): Promise<void> {
