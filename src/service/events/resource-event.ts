@@ -15,20 +15,7 @@ import { cursorText, type EventCursor } from './event-cursor.ts'
 type EventVerb = 'create' | 'update' | 'delete'
 
 /** A change of one resource. */
-export type ResourceEvent = {
-  readonly cursor: EventCursor
-  /** The cursor as text: in order, unique, and the same after a restart. */
-  readonly id: string
-  /** `dns.zone.create`, `rating.budget.threshold` and the like. */
-  readonly type: string
-  /** Microseconds since the Unix epoch. */
-  readonly at: number
-  /** The projects that may see the event: those that own the resource before and after. Empty: administrators. */
-  readonly projectIds: readonly string[]
-  readonly payload: Readonly<Record<string, unknown>>
-  /** Undefined where the commit does not say. */
-  readonly actor: Actor | undefined
-}
+export type ResourceEvent = Pick<CommitEvent, keyof CommitEvent>
 
 /** The zone that a row belongs to; undefined where the zone is deleted or no longer in use. */
 type ZoneOf = (zoneId: string) => Zone | undefined
@@ -239,12 +226,17 @@ export function eventsOf(commit: Commit | PastCommit): readonly ResourceEvent[] 
 }
 
 /** A class, not an object with a getter: V8 makes a hidden class for each of those, which is old from the start. */
-class CommitEvent implements ResourceEvent {
+class CommitEvent {
   readonly cursor: EventCursor
+  /** The cursor as text: in order, unique, and the same after a restart. */
   readonly id: string
+  /** `dns.zone.create`, `rating.budget.threshold` and the like. */
   readonly type: string
+  /** Microseconds since the Unix epoch. */
   readonly at: number
+  /** The projects that may see the event: those that own the resource before and after. Empty: administrators. */
   readonly projectIds: readonly string[]
+  /** Undefined where the commit does not say. */
   readonly actor: Actor | undefined
   readonly #commit: Commit | PastCommit
   readonly #deleted: EventFact['payload']
@@ -262,7 +254,7 @@ class CommitEvent implements ResourceEvent {
   }
 
   /** Computed on demand: of very many events hardly any are ever sent. */
-  get payload(): ResourceEvent['payload'] {
+  get payload(): Readonly<Record<string, unknown>> {
     if (this.#deleted !== undefined) return this.#deleted
     const change = this.#commit.changes[this.cursor.position]
     return change === undefined ? {} : payloadOf(change.collection, change.after ?? change.before)
