@@ -1,4 +1,4 @@
-import type { Static, TObject, TProperties, TSchema } from 'typebox'
+import type { Static, TObject, TProperties } from 'typebox'
 import type { ErrorType } from '../../errors.ts'
 import type { Rule } from '../../identity/policy.ts'
 import type { Changes } from '../../model/changes.ts'
@@ -9,7 +9,7 @@ import { type Route, route } from '../route.ts'
 import { timesOf } from '../timestamps.ts'
 import { listRoute } from './list-route.ts'
 import type { ListAttributes } from './page-request.ts'
-import { commonReadOnlyFields, readOnlyFields, requireAsShown } from './read-only-fields.ts'
+import { changeBody, requireAsShown } from './read-only-fields.ts'
 import type { ViewContext } from './zones.view.ts'
 
 /** A collection that administrators keep, as the API shows it. */
@@ -32,7 +32,7 @@ type AdminResource<C extends AdminCollection, D, R extends TProperties, O extend
   readonly draftFromBody: (body: Fields<R> & Partial<Fields<O>>) => D
   readonly changesFromBody: (body: Partial<Fields<R> & Fields<O>>) => Changes<D>
   /** The answer schema of a row, made with `adminRowAnswer`. */
-  readonly answer: TSchema
+  readonly answer: TObject
   /** The refusals of a row that does not exist, and of one that exists already. */
   readonly refusals: {
     readonly missing: ErrorType
@@ -59,6 +59,11 @@ export function adminRoutes<
   const { readRule = rule, sortValues, filterValues, required, optional, title } = resource
   const path = `/${plural}`
   const itemPath = `${path}/:${idName}`
+  const change = changeBody(title, {
+    fields: { ...required, ...optional },
+    shown: answer,
+    example: resource.examples.changes,
+  })
   const viewOf = (row: Collections[C], { baseUrl }: ViewContext) => ({
     id: row.id,
     ...resource.fieldsOf(row),
@@ -101,16 +106,12 @@ export function adminRoutes<
       summary: `Changes ${called}`,
       answers: { 200: answer },
       refusals: [refusals.missing, ...refusals.taken],
-      bodySchema: requestBody(
-        title,
-        { ...partly({ ...required, ...optional }), ...readOnlyFields(commonReadOnlyFields) },
-        resource.examples.changes,
-      ),
+      bodySchema: change.schema,
       async respond(context) {
         const { body } = context
         const id = context.id(idName)
         const shown = viewOf(rows.get(id), context)
-        requireAsShown('object', commonReadOnlyFields, { body, shown })
+        requireAsShown('object', change.readOnly, { body, shown })
         const row = await rows.update(id, resource.changesFromBody(body as never))
         return viewOf(row, context)
       },

@@ -15,7 +15,7 @@ import { poolAnswer, poolsAnswer } from './answers.ts'
 import { descriptionField, projectIdField } from './field-schemas.ts'
 import { listRoute } from './list-route.ts'
 import type { ListAttributes } from './page-request.ts'
-import { commonReadOnlyFields, readOnlyFields, requireAsShown } from './read-only-fields.ts'
+import { changeBody, requireAsShown } from './read-only-fields.ts'
 import type { ViewContext } from './zones.view.ts'
 
 const optional = {
@@ -46,15 +46,13 @@ const poolCreateSchema = requestBody(
   { name: 'east', ns_records: [{ hostname: 'ns1.example.net.', priority: 1 }] },
 )
 
-/** Fields of a pool that can only be sent unchanged; `project_id` is changed as `tenant_id`. */
-export const poolReadOnlyFields = [...commonReadOnlyFields, 'project_id'] as const
-
-/** Body of `PATCH /pools/<id>`: a field that is given replaces the stored value, lists as a whole. */
-const poolPatchSchema = requestBody(
-  'pool',
-  { ...partly({ name, ...optional }), ...readOnlyFields(poolReadOnlyFields) },
-  { attributes: { also_notify: '192.0.2.2:53' } },
-)
+/** Body of `PATCH /pools/<id>`: a field that is given replaces the stored value, lists as a whole. `project_id` is changed as
+ *  `tenant_id`. */
+const poolChange = changeBody('pool', {
+  fields: { name, ...optional },
+  shown: poolAnswer,
+  example: { attributes: { also_notify: '192.0.2.2:53' } },
+})
 
 /** Pools: the servers that zones are answered by. */
 export function poolRoutes(pools: Pools): readonly Route[] {
@@ -96,12 +94,12 @@ export function poolRoutes(pools: Pools): readonly Route[] {
         'invalid_operation',
         'bad_request',
       ],
-      bodySchema: poolPatchSchema,
+      bodySchema: poolChange.schema,
       async respond(context) {
         const id = context.id('pool_id')
         const { body } = context
         const shown = poolView(pools.get(id), context)
-        requireAsShown('pool', poolReadOnlyFields, { body, shown })
+        requireAsShown('pool', poolChange.readOnly, { body, shown })
         const pool = await pools.update(id, poolPatchFromBody(body))
         return poolView(pool, context)
       },
@@ -146,7 +144,7 @@ function poolDraftFromBody(body: Static<typeof poolCreateSchema>): PoolDraft {
   }
 }
 
-function poolPatchFromBody(body: Static<typeof poolPatchSchema>): PoolPatch {
+function poolPatchFromBody(body: Static<typeof poolChange.schema>): PoolPatch {
   const { name, description, provisioner, tenant_id: projectId, ns_records: nsRecords } = body
   const attributes = body.attributes === null ? {} : body.attributes
   return { name, description, provisioner, projectId, nsRecords, attributes }

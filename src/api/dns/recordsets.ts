@@ -1,28 +1,51 @@
+import { type Static, Type } from 'typebox'
 import { ApiError } from '../../errors.ts'
 import { splitLongTexts } from '../../model/record-values.ts'
 import type { Recordset } from '../../model/recordset.ts'
+import type { RecordsetDraft, RecordsetPatch } from '../../model/recordset-draft.ts'
 import { absoluteRecordsetName } from '../../model/recordset-name.ts'
 import type { Page } from '../../service/listing/listing.ts'
 import type { RecordsetKey, Recordsets } from '../../service/recordsets/recordsets.ts'
 import { requireVersion } from '../../service/rules/row-versions.ts'
 import type { Dialect } from '../dialect.ts'
 import { isFlagSet } from '../flag.ts'
-import { flag } from '../openapi/fields.ts'
+import { flag, requestBody } from '../openapi/fields.ts'
 import { newPageTurns, pageLinksOf } from '../paging.ts'
 import { type Reply, type RequestContext, type Route, route } from '../route.ts'
 import { recordsetAnswer, recordsetsAnswer } from './answers.ts'
 import { expectedVersions, taggedReply } from './entity-tags.ts'
+import { descriptionField, recordsField, ttlField } from './field-schemas.ts'
 import { pageReply } from './page-reply.ts'
 import { type ListAttributes, listQuery, parsePageRequest } from './page-request.ts'
-import { requireAsShown } from './read-only-fields.ts'
-import {
-  recordsetCreateSchema,
-  recordsetDraftFromBody,
-  recordsetPatchFromBody,
-  recordsetPutSchema,
-  recordsetReadOnlyFields,
-} from './recordsets.schema.ts'
+import { changeBody, requireAsShown } from './read-only-fields.ts'
 import { recordsetUrl, recordsetView } from './recordsets.view.ts'
+
+/** Body of `POST /zones/<id>/recordsets`. */
+export const recordsetCreateSchema = requestBody(
+  'recordset',
+  {
+    name: Type.String(),
+    type: Type.String(),
+    ttl: Type.Optional(ttlField),
+    description: Type.Optional(descriptionField),
+    records: Type.Optional(recordsField),
+  },
+  { name: 'www', type: 'A', ttl: 300, records: ['192.0.2.1'] },
+)
+
+/** Body of `PUT` and `PATCH /zones/<id>/recordsets/<id>`. What is left out stays as it is; name and type may be sent, but
+ *  only unchanged. */
+const recordsetChange = changeBody('recordset', {
+  fields: {
+    ttl: ttlField,
+    description: descriptionField,
+    records: recordsField,
+    name: Type.String(),
+    type: Type.String(),
+  },
+  shown: recordsetAnswer,
+  example: { records: ['192.0.2.1', '192.0.2.2'] },
+})
 
 /** The recordsets of a zone. */
 export function recordsetRoutes(recordsets: Recordsets): readonly Route[] {
@@ -122,7 +145,7 @@ function updateRoute(recordsets: Recordsets, method: 'PUT' | 'PATCH'): Route {
       'bad_request',
     ],
     isConditional: true,
-    bodySchema: recordsetPutSchema,
+    bodySchema: recordsetChange.schema,
     // As in Designate: a recordset managed by the server is refused before any check of the body.
     refuse: context => recordsets.requireChangeable(context.caller, keyOf(context)),
     async handler(context) {
@@ -133,7 +156,7 @@ function updateRoute(recordsets: Recordsets, method: 'PUT' | 'PATCH'): Route {
       // Checked before the body: a stale copy, sent back as a whole, also has outdated read-only fields.
       requireVersion(before.recordset, expected)
       const shown = recordsetView(before, recordsets.stateOf(before), context)
-      requireAsShown('recordset', recordsetReadOnlyFields, { body, shown })
+      requireAsShown('recordset', recordsetChange.readOnly, { body, shown })
       const { name, records, ...patch } = recordsetPatchFromBody(body)
       requireUpdatable(before.recordset, records, dialect)
       const { zoneId } = key
@@ -251,6 +274,21 @@ function keyOf(context: RequestContext): RecordsetKey {
     zoneId: context.id('zone_id'),
     id: context.id('recordset_id'),
   }
+}
+
+export function recordsetDraftFromBody(body: Static<typeof recordsetCreateSchema>): RecordsetDraft {
+  return {
+    name: body.name,
+    type: body.type,
+    ttlSeconds: body.ttl ?? null,
+    description: body.description ?? null,
+    records: body.records ?? [],
+  }
+}
+
+function recordsetPatchFromBody(body: Static<typeof recordsetChange.schema>): RecordsetPatch {
+  const { ttl: ttlSeconds, description, records, name, type } = body
+  return { description, records, name, type, ttlSeconds }
 }
 
 /** What recordsets can be sorted and filtered by. */

@@ -15,7 +15,7 @@ import { changeSetRefusals } from '../zone-refusals.ts'
 import { changesAnswer } from './answers.ts'
 import { expectedVersions } from './entity-tags.ts'
 import { descriptionField, recordsField, ttlField, uuidField } from './field-schemas.ts'
-import { recordsetCreateSchema, recordsetDraftFromBody } from './recordsets.schema.ts'
+import { recordsetCreateSchema, recordsetDraftFromBody } from './recordsets.ts'
 
 const expectedSchema = closed({
   ttl: Type.Optional(ttlField),

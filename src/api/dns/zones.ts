@@ -24,7 +24,7 @@ import {
 } from './field-schemas.ts'
 import { pageReply } from './page-reply.ts'
 import { type ListAttributes, listQuery, parsePageRequest } from './page-request.ts'
-import { readOnlyFields, requireAsShown } from './read-only-fields.ts'
+import { changeBody, requireAsShown } from './read-only-fields.ts'
 import { nameserversView, zoneUrl, zoneView } from './zones.view.ts'
 
 /** Body of `POST /zones`. An attribute selects the pool; `pool_id` is ignored, as in Designate. */
@@ -43,38 +43,20 @@ const zoneCreateSchema = requestBody(
   { name: 'example.com.', email: 'ops@example.com' },
 )
 
-/** Fields of a zone that can only be sent unchanged. */
-export const zoneReadOnlyFields = [
-  'id',
-  'pool_id',
-  'project_id',
-  'serial',
-  'status',
-  'action',
-  'status_reason',
-  'shared',
-  'version',
-  'created_at',
-  'updated_at',
-  'transferred_at',
-  'links',
-] as const
-
 /** Body of `PATCH /zones/<id>`. What is set once may be sent, but only unchanged. */
-const zonePatchSchema = requestBody(
-  'zone',
-  {
-    email: Type.Optional(emailField),
-    ttl: Type.Optional(ttlField),
-    description: Type.Optional(descriptionField),
-    masters: Type.Optional(mastersField),
-    name: Type.Optional(Type.String()),
-    type: Type.Optional(zoneTypeField),
-    attributes: Type.Optional(attributesPatchField),
-    ...readOnlyFields(zoneReadOnlyFields),
+const zoneChange = changeBody('zone', {
+  fields: {
+    email: emailField,
+    ttl: ttlField,
+    description: descriptionField,
+    masters: mastersField,
+    name: Type.String(),
+    type: zoneTypeField,
+    attributes: attributesPatchField,
   },
-  { ttl: 300 },
-)
+  shown: zoneAnswer,
+  example: { ttl: 300 },
+})
 
 type ZoneListServices = {
   readonly zones: Zones
@@ -143,7 +125,7 @@ function updateRoute(zones: Zones): Route {
     answers: ({ zoneUpdated }) => ({ [zoneUpdated]: zoneAnswer }),
     refusals: ['zone_not_found', 'precondition_failed', 'bad_request', 'invalid_ttl'],
     isConditional: true,
-    bodySchema: zonePatchSchema,
+    bodySchema: zoneChange.schema,
     async handler(context) {
       const { caller, body: sent } = context
       const id = context.id('zone_id')
@@ -152,7 +134,7 @@ function updateRoute(zones: Zones): Route {
       // Checked before the body: a stale copy, sent back as a whole, also has outdated read-only fields.
       requireVersion(before, expected)
       const shown = zoneView(zones, before, context)
-      requireAsShown('zone', zoneReadOnlyFields, { body: sent, shown })
+      requireAsShown('zone', zoneChange.readOnly, { body: sent, shown })
       const patch = zonePatchFromBody(sent)
       requireMasters(context.dialect, { type: before.type, masters: patch.masters })
       const zone = await zones.update(caller, id, patch, expected)
@@ -241,7 +223,7 @@ function zoneDraftFromBody(body: Static<typeof zoneCreateSchema>): ZoneDraft {
   }
 }
 
-function zonePatchFromBody(body: Static<typeof zonePatchSchema>): ZonePatch {
+function zonePatchFromBody(body: Static<typeof zoneChange.schema>): ZonePatch {
   const { ttl: ttlSeconds, masters, email, description, name, type, attributes } = body
   const fields = { email, description, name, type, attributes }
   return { ...fields, ttlSeconds, masters: masters === null ? [] : masters }
