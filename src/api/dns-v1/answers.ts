@@ -40,13 +40,13 @@ export const recordAnswer = component('Record', {
   description,
   ...times,
 })
-const listedRecord = component('ListedRecord', {
+export const listedRecordAnswer = component('ListedRecord', {
   ...recordAnswer.properties,
   tenant_id: orNull(plainId),
   version: whole(1),
 })
 export const recordsAnswer = ({ showsRecordTenant }: Dialect) =>
-  Type.Object({ records: listOf(showsRecordTenant ? listedRecord : recordAnswer) })
+  Type.Object({ records: listOf(showsRecordTenant ? listedRecordAnswer : recordAnswer) })
 
 export const serverAnswer = component('Server', {
   id: uuid,

@@ -1,19 +1,45 @@
+import { type Static, Type } from 'typebox'
+import { maxTtlSeconds } from '../../model/limits.ts'
+import type { Zone } from '../../model/zone.ts'
+import type { ZoneDraft, ZonePatch } from '../../model/zone-draft.ts'
 import type { Zones } from '../../service/zones/zones.ts'
+import { descriptionField, emailField } from '../dns/field-schemas.ts'
+import { changeBody } from '../dns/read-only-fields.ts'
 import { listReply } from '../list-reply.ts'
+import { partly, requestBody } from '../openapi/fields.ts'
 import { type RequestContext, type Route, route } from '../route.ts'
+import { timesOf } from '../timestamps.ts'
 import { zoneCreationRefusals } from '../zone-refusals.ts'
 import { domainAnswer, domainServersAnswer, domainsAnswer } from './answers.ts'
-import {
-  domainCreateSchema,
-  domainPutSchema,
-  zoneDraftFromBody,
-  zonePatchFromBody,
-} from './domains.schema.ts'
-import { domainUrl, domainView } from './domains.view.ts'
 import { emptiedRoute } from './emptied.ts'
+import { groupUrl, type LinkContext } from './group-url.ts'
 import { idParameter } from './id-parameter.ts'
 import { limited, parseRange } from './list-range.ts'
-import { serverView } from './servers.view.ts'
+import { serverView } from './servers.ts'
+
+/** A domain's TTL is at least a second. Null means the default one, as leaving it out does. */
+const domainTtlField = Type.Unsafe<number | null>({
+  type: ['integer', 'null'],
+  minimum: 1,
+  maximum: maxTtlSeconds,
+})
+
+const written = { email: emailField, ttl: domainTtlField, description: descriptionField }
+
+/** Body of `POST /domains`. */
+export const domainCreateSchema = requestBody(
+  'domain',
+  { name: Type.String(), ...partly(written) },
+  { name: 'example.com.', email: 'ops@example.com' },
+)
+
+/** Body of `PUT /domains/<id>`: what is left out stays. The name may be sent unchanged; what else is shown is ignored, since it
+ *  may have changed meanwhile. */
+const domainPutSchema = changeBody('domain', {
+  fields: { ...written, name: Type.String() },
+  shown: domainAnswer,
+  example: { ttl: 300 },
+}).schema
 
 /** Domains: the PRIMARY zones that are not being deleted. */
 export function domainRoutes(zones: Zones): readonly Route[] {
@@ -81,4 +107,39 @@ export function domainRoutes(zones: Zones): readonly Route[] {
 
 function requestedZone(zones: Zones, context: RequestContext) {
   return zones.getPrimary(context.caller, idParameter(context, 'domain_id'))
+}
+
+function zoneDraftFromBody(body: Static<typeof domainCreateSchema>): ZoneDraft {
+  return {
+    name: body.name,
+    type: 'PRIMARY',
+    email: body.email ?? null,
+    ttlSeconds: body.ttl ?? null,
+    description: body.description ?? null,
+    masters: [],
+    attributes: {},
+  }
+}
+
+function zonePatchFromBody(body: Static<typeof domainPutSchema>): ZonePatch {
+  const { name, email, description, ttl: ttlSeconds } = body
+  return { name, email, description, ttlSeconds }
+}
+
+/** A zone as the older group shows it. */
+function domainView(zone: Zone): object {
+  return {
+    id: zone.id,
+    name: zone.name,
+    email: zone.email,
+    ttl: zone.ttlSeconds,
+    serial: zone.serial,
+    description: zone.description,
+    ...timesOf(zone),
+  }
+}
+
+/** The address of a domain, also for requests without the prefix. */
+export function domainUrl(context: LinkContext, id: string): string {
+  return `${groupUrl(context)}/domains/${id}`
 }

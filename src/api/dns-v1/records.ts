@@ -1,21 +1,44 @@
-import { recordDraftOf } from '../../model/record-draft.ts'
+import { type Static, Type } from 'typebox'
+import { maxRecordLength } from '../../model/limits.ts'
+import { type RecordDraft, type RecordPatch, recordDraftOf } from '../../model/record-draft.ts'
 import { recordIdOf } from '../../model/record-id.ts'
 import type { RecordKey, RecordOfZone, Records } from '../../service/recordsets/records.ts'
+import { descriptionField, ttlField } from '../dns/field-schemas.ts'
+import { changeBody } from '../dns/read-only-fields.ts'
 import { listReply } from '../list-reply.ts'
+import { partly, requestBody } from '../openapi/fields.ts'
 import { type RequestContext, type Route, route } from '../route.ts'
 import { timesOf } from '../timestamps.ts'
-import { recordAnswer, recordsAnswer } from './answers.ts'
-import { domainUrl } from './domains.view.ts'
+import { listedRecordAnswer, recordAnswer, recordsAnswer } from './answers.ts'
+import { domainUrl } from './domains.ts'
 import { emptiedRoute } from './emptied.ts'
 import type { LinkContext } from './group-url.ts'
 import { idParameter } from './id-parameter.ts'
 import { parseRange } from './list-range.ts'
-import {
-  recordCreateSchema,
-  recordDraftFromBody,
-  recordPatchFromBody,
-  recordPutSchema,
-} from './records.schema.ts'
+
+const dataField = Type.String({ maxLength: maxRecordLength })
+
+const priorityField = Type.Unsafe<number | null>({
+  type: ['integer', 'null'],
+  minimum: 0,
+  maximum: 65_535,
+})
+
+const beside = { priority: priorityField, ttl: ttlField, description: descriptionField }
+
+/** Body of `POST /domains/<id>/records`. */
+export const recordCreateSchema = requestBody(
+  'record',
+  { name: Type.String(), type: Type.String(), data: dataField, ...partly(beside) },
+  { name: 'www.example.com.', type: 'A', data: '192.0.2.1' },
+)
+
+/** Body of `PUT /domains/<id>/records/<id>`: what is left out stays, and what else is shown is ignored. */
+const recordPutSchema = changeBody('record', {
+  fields: { name: Type.String(), type: Type.String(), data: dataField, ...beside },
+  shown: listedRecordAnswer,
+  example: { data: '192.0.2.2' },
+}).schema
 
 const writingRefusals = [
   'zone_not_found',
@@ -113,4 +136,20 @@ function listedRecordView(record: RecordOfZone): object {
 /** The address of a record. */
 function recordUrl({ recordset, mark, zone }: RecordOfZone, context: LinkContext): string {
   return `${domainUrl(context, zone.id)}/records/${recordIdOf(recordset, mark)}`
+}
+
+function recordDraftFromBody(body: Static<typeof recordCreateSchema>): RecordDraft {
+  return {
+    name: body.name,
+    type: body.type,
+    data: body.data,
+    priority: body.priority ?? null,
+    ttlSeconds: body.ttl ?? null,
+    description: body.description ?? null,
+  }
+}
+
+function recordPatchFromBody(body: Static<typeof recordPutSchema>): RecordPatch {
+  const { name, type, data, priority, ttl: ttlSeconds, description } = body
+  return { name, type, data, priority, ttlSeconds, description }
 }

@@ -4,10 +4,10 @@ import { writtenRecordTypes } from '../../model/record-draft.ts'
 import type { Dialect } from '../dialect.ts'
 import { anything } from '../openapi/fields.ts'
 import { type Route, route } from '../route.ts'
-import { domainCreateSchema } from './domains.schema.ts'
-import { recordCreateSchema } from './records.schema.ts'
-import { serverCreateSchema } from './servers.schema.ts'
-import { tsigKeyCreateSchema } from './tsig-keys.schema.ts'
+import { domainCreateSchema } from './domains.ts'
+import { recordCreateSchema } from './records.ts'
+import { serverCreateSchema } from './servers.ts'
+import { tsigKeyCreateSchema } from './tsig-keys.ts'
 
 // The resources as JSON Schema (draft 7), for programs that validate before they send or generate classes. The fields of bodies
 // are those that bodies are checked with; fields that the server writes are marked as read-only.

@@ -1,11 +1,27 @@
+import { Type } from 'typebox'
+import type { StoredNsRecord } from '../../model/pool.ts'
 import type { Servers } from '../../service/pools/servers.ts'
+import { requestBody } from '../openapi/fields.ts'
 import { type Route, route } from '../route.ts'
+import { timesOf } from '../timestamps.ts'
 import { serverAnswer, serversAnswer } from './answers.ts'
 import { emptiedRoute } from './emptied.ts'
 import { groupUrl } from './group-url.ts'
 import { idParameter } from './id-parameter.ts'
-import { serverCreateSchema, serverPutSchema } from './servers.schema.ts'
-import { serverView } from './servers.view.ts'
+
+const name = Type.String()
+
+/** Body of `POST /servers`. */
+export const serverCreateSchema = requestBody('server', { name }, { name: 'ns2.example.net.' })
+
+const ignored = Type.Optional(Type.Unknown())
+
+/** Body of `PUT /servers/<id>`: what else is shown is ignored. */
+const serverPutSchema = requestBody(
+  'server',
+  { name, id: ignored, created_at: ignored, updated_at: ignored },
+  { name: 'ns3.example.net.' },
+)
 
 /** The name servers of the default pool. */
 export function serverRoutes(servers: Servers): readonly Route[] {
@@ -56,4 +72,9 @@ export function serverRoutes(servers: Servers): readonly Route[] {
       run: context => servers.delete(idParameter(context, 'server_id')),
     }),
   ]
+}
+
+/** A name server of a pool as the older group shows it. */
+export function serverView(server: StoredNsRecord): object {
+  return { id: server.id, name: server.hostname, ...timesOf(server) }
 }

@@ -1,15 +1,23 @@
 import type { TsigKey } from '../../model/tsig-key.ts'
 import type { DefaultPoolKeys } from '../../service/pools/default-pool-keys.ts'
+import { changeBody } from '../dns/read-only-fields.ts'
+import { tsigKeyFields } from '../dns/tsig-keys.ts'
+import { requestBody } from '../openapi/fields.ts'
 import { type Route, route } from '../route.ts'
 import { tsigKeyAnswer, tsigKeysAnswer } from './answers.ts'
 import { emptiedRoute } from './emptied.ts'
 import { groupUrl } from './group-url.ts'
 import { idParameter } from './id-parameter.ts'
-import {
-  tsigKeyChangesFromBody,
-  tsigKeyCreateSchema,
-  tsigKeyPutSchema,
-} from './tsig-keys.schema.ts'
+
+const { name, algorithm, secret } = tsigKeyFields
+const fields = { name, algorithm, secret }
+const example = { name: 'secondaries', algorithm: 'hmac-sha256', secret: 'c2VjcmV0' }
+
+/** Body of `POST /tsigkeys`. */
+export const tsigKeyCreateSchema = requestBody('tsigkey', fields, example)
+
+/** Body of `PUT /tsigkeys/<id>`: what is left out stays, and the id is ignored. */
+const tsigKeyPutSchema = changeBody('tsigkey', { fields, shown: tsigKeyAnswer, example }).schema
 
 /** The secrets that the default pool shares with other servers. */
 export function tsigKeyRoutes(keys: DefaultPoolKeys): readonly Route[] {
@@ -47,7 +55,8 @@ export function tsigKeyRoutes(keys: DefaultPoolKeys): readonly Route[] {
       bodySchema: tsigKeyPutSchema,
       async respond(context) {
         const id = idParameter(context, 'tsigkey_id')
-        return tsigKeyView(await keys.update(id, tsigKeyChangesFromBody(context.body)))
+        const { name, algorithm, secret } = context.body
+        return tsigKeyView(await keys.update(id, { name, algorithm, secret }))
       },
     }),
     emptiedRoute('DELETE /tsigkeys/:tsigkey_id', {

@@ -23,7 +23,7 @@ import {
 // What the routes of the v2 group answer.
 
 const times = { created_at: timestamp, updated_at: orNull(timestamp) }
-const description = orNull(text('web servers'))
+export const description = orNull(text('web servers'))
 const ttl = orNull(whole(3600))
 const states = {
   status: oneOf('ACTIVE', 'PENDING', 'ERROR'),
@@ -233,16 +233,6 @@ export const serviceStatusesAnswer = pageOf('service_statuses', serviceStatusAns
 /** The fields that every row has that administrators keep. */
 export const adminRowAnswer = (title: string, fields: object) =>
   component(title, { id: uuid, ...fields, ...times, links: selfLink })
-
-export const blacklistFields = { pattern: text('^ads\\.'), description }
-export const tldFields = { name: text('com'), description }
-export const tsigKeyFields = {
-  name: text('secondaries'),
-  algorithm: text('hmac-sha256'),
-  secret: text('c2VjcmV0'),
-  scope: oneOf('POOL', 'ZONE'),
-  resource_id: uuid,
-}
 
 export const tsigKeyUsesAnswer = Type.Object({
   uses: objectsWith({

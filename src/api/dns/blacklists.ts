@@ -1,8 +1,9 @@
 import { Type } from 'typebox'
 import type { Blacklists } from '../../service/rules/blacklists.ts'
+import { text } from '../openapi/fields.ts'
 import type { Route } from '../route.ts'
 import { adminRoutes } from './admin-routes.ts'
-import { adminRowAnswer, blacklistFields } from './answers.ts'
+import { adminRowAnswer, description } from './answers.ts'
 import { descriptionField } from './field-schemas.ts'
 
 /** Patterns of names that new zones may not have. */
@@ -19,7 +20,7 @@ export function blacklistRoutes(rows: Blacklists): readonly Route[] {
     examples: { draft: { pattern: '^ads\\.' }, changes: { description: 'advertisers' } },
     draftFromBody: ({ pattern, description = null }) => ({ pattern, description }),
     changesFromBody: ({ pattern, description }) => ({ pattern, description }),
-    answer: adminRowAnswer('Blacklist', blacklistFields),
+    answer: adminRowAnswer('Blacklist', { pattern: text('^ads\\.'), description }),
     refusals: { missing: 'blacklist_not_found', taken: ['duplicate_blacklist'] },
     fieldsOf: ({ pattern, description }) => ({ pattern, description }),
     sortValues: { pattern: row => row.pattern },

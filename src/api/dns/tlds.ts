@@ -1,8 +1,9 @@
 import { Type } from 'typebox'
 import type { Tlds } from '../../service/rules/tlds.ts'
+import { text } from '../openapi/fields.ts'
 import type { Route } from '../route.ts'
 import { adminRoutes } from './admin-routes.ts'
-import { adminRowAnswer, tldFields } from './answers.ts'
+import { adminRowAnswer, description } from './answers.ts'
 import { descriptionField } from './field-schemas.ts'
 
 /** The names below which zones may be. */
@@ -19,7 +20,7 @@ export function tldRoutes(rows: Tlds): readonly Route[] {
     examples: { draft: { name: 'com' }, changes: { description: 'commercial' } },
     draftFromBody: ({ name, description = null }) => ({ name, description }),
     changesFromBody: ({ name, description }) => ({ name, description }),
-    answer: adminRowAnswer('Tld', tldFields),
+    answer: adminRowAnswer('Tld', { name: text('com'), description }),
     refusals: { missing: 'tld_not_found', taken: ['duplicate_tld'] },
     fieldsOf: ({ name, description }) => ({ name, description }),
     sortValues: { name: row => row.name.toLowerCase() },

@@ -1,9 +1,21 @@
+import { Type } from 'typebox'
+import { tsigAlgorithms, tsigScopes } from '../../model/tsig-key.ts'
 import type { TsigKeys } from '../../service/pools/tsig-keys.ts'
+import { oneOf, text, uuid } from '../openapi/fields.ts'
 import { canonicalId } from '../parameters.ts'
 import { type Route, route } from '../route.ts'
 import { adminRoutes } from './admin-routes.ts'
-import { adminRowAnswer, tsigKeyFields, tsigKeyUsesAnswer } from './answers.ts'
-import { tsigKeyFields as fields } from './tsig-keys.schema.ts'
+import { adminRowAnswer, tsigKeyUsesAnswer } from './answers.ts'
+import { uuidField } from './field-schemas.ts'
+
+/** What is said of a key. */
+export const tsigKeyFields = {
+  name: Type.String({ minLength: 1, maxLength: 160 }),
+  algorithm: Type.Enum([...tsigAlgorithms]),
+  secret: Type.String({ minLength: 1, maxLength: 160, pattern: '^[\\x21-\\x7e]*$' }),
+  scope: Type.Enum([...tsigScopes]),
+  resource_id: uuidField,
+}
 
 const example = {
   name: 'secondaries',
@@ -21,7 +33,7 @@ export function tsigKeyRoutes(rows: TsigKeys): readonly Route[] {
     idName: 'tsigkey_id',
     rule: 'manage_tsigkeys',
     called: 'a TSIG key',
-    required: fields,
+    required: tsigKeyFields,
     optional: {},
     title: 'tsigkey',
     examples: { draft: example, changes: example },
@@ -36,7 +48,13 @@ export function tsigKeyRoutes(rows: TsigKeys): readonly Route[] {
       scope,
       resourceId: resourceId && canonicalId(resourceId),
     }),
-    answer: adminRowAnswer('TsigKey', tsigKeyFields),
+    answer: adminRowAnswer('TsigKey', {
+      name: text('secondaries'),
+      algorithm: text('hmac-sha256'),
+      secret: text('c2VjcmV0'),
+      scope: oneOf('POOL', 'ZONE'),
+      resource_id: uuid,
+    }),
     refusals: { missing: 'tsigkey_not_found', taken: ['duplicate_tsigkey', 'invalid_tsigkey'] },
     fieldsOf: ({ name, algorithm, secret, scope, resourceId }) => ({
       name,
