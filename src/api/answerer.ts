@@ -16,8 +16,7 @@ import type { IdempotencyKeys, KeyedRequest } from './middleware/idempotency-key
 import { peerOf } from './middleware/peer.ts'
 import { readBody } from './middleware/read-body.ts'
 import { actorOf } from './middleware/request-actor.ts'
-import { requestIdOf } from './middleware/request-id.ts'
-import { notesOf } from './middleware/request-notes.ts'
+import { notesOf, requestIdOf } from './middleware/request-notes.ts'
 import { sendReply } from './middleware/send-reply.ts'
 import { uuidParameter } from './parameters.ts'
 import type {

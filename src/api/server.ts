@@ -15,7 +15,7 @@ import { IdempotencyKeys } from './middleware/idempotency-keys.ts'
 import { passOn, type RatedAt } from './middleware/pass-on.ts'
 import { notePeer, originFinder, proxyFinder } from './middleware/peer.ts'
 import { type CaughtUp, readLatest } from './middleware/read-latest.ts'
-import { giveId } from './middleware/request-id.ts'
+import { giveId } from './middleware/request-notes.ts'
 import { PacedConnection } from './paced-connection.ts'
 import { type Mount, RouteTable } from './route-table.ts'
 

@@ -8,7 +8,7 @@ import { type PrincipalContext, type PublicContext, type Route, route } from '..
 import { collectionAnswer, role, roleAssignment } from './answers.ts'
 import { collectionView } from './collection.view.ts'
 import { filtersOf, flagOf } from './filters.ts'
-import { roleView } from './roles.view.ts'
+import { roleView } from './roles.ts'
 
 const grantsPath = '/v3/projects/:project_id/users/:user_id/roles'
 const grantPath = `${grantsPath}/:role_id`

@@ -1,12 +1,12 @@
 import { Type } from 'typebox'
 import type { Roles } from '../../identity/directory/roles.ts'
+import type { Role } from '../../model/identity.ts'
 import { closed } from '../openapi/fields.ts'
-import type { Route } from '../route.ts'
+import type { PublicContext, Route } from '../route.ts'
 import { role } from './answers.ts'
 import { descriptionField, longNameField, optionsField } from './field-schemas.ts'
 import { filtersOf } from './filters.ts'
 import { resourceRoutes } from './resource-routes.ts'
-import { roleView } from './roles.view.ts'
 
 const changeable = {
   description: Type.Optional(descriptionField),
@@ -58,3 +58,15 @@ export function roleRoutes(roles: Roles): readonly Route[] {
 }
 
 const roleFilters = ['name', 'domain_id'] as const
+
+/** A role as Keystone shows it. */
+export function roleView({ id, name, description }: Role, context: PublicContext) {
+  return {
+    id,
+    name,
+    description,
+    domain_id: null,
+    options: {},
+    links: { self: `${context.baseUrl}/v3/roles/${id}` },
+  }
+}

@@ -5,7 +5,7 @@ import { STATUS_CODES } from '../../node-http.ts'
 import { StoreBusyError, StoreReadOnlyError, StoreUnavailableError } from '../../store/store.ts'
 import { publicUrlOf } from '../addresses.ts'
 import { type Dialect, messageOf, statusOf, typeOf } from '../dialect.ts'
-import { requestIdOf } from './request-id.ts'
+import { requestIdOf } from './request-notes.ts'
 import { sendContent } from './send-reply.ts'
 
 /** A failed request, and how to report it. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import helmet from 'helmet'
-import { requestIdOf } from './request-id.ts'
+import { requestIdOf } from './request-notes.ts'
 
 const setHeaders = helmet({
   contentSecurityPolicy: {

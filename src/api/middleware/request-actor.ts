@@ -3,8 +3,7 @@ import type { Actor } from '../../actor.ts'
 import type { Principal } from '../../identity/principal.ts'
 import type { Dialect } from '../dialect.ts'
 import { peerOf } from './peer.ts'
-import { requestIdOf } from './request-id.ts'
-import { notesOf } from './request-notes.ts'
+import { notesOf, requestIdOf } from './request-notes.ts'
 
 /** Notes the principal of a request.
  *  @param projectId the project it is for, if not the principal's own */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Principal } from '../../identity/principal.ts'
 
@@ -22,4 +23,15 @@ export function notesOf(request: IncomingMessage): RequestNotes {
   const noted = request as { [notesKey]?: RequestNotes }
   noted[notesKey] ??= {}
   return noted[notesKey]
+}
+
+/** Gives each request an id, in the response, in the log and in error bodies. An id that the client sent is only logged, never
+ *  adopted. */
+export function giveId(request: IncomingMessage): void {
+  notesOf(request).id = `req-${randomUUID()}`
+}
+
+/** The name given to a request. */
+export function requestIdOf(request: IncomingMessage): string {
+  return notesOf(request).id ?? ''
 }

@@ -1,18 +1,19 @@
 import { ApiError } from '../../errors.ts'
 import type { Caller } from '../../identity/caller.ts'
 import type { ChangeSet, Deletion, Replacement } from '../../model/change-set.ts'
+import type { DnssecKey } from '../../model/dnssec-key.ts'
 import { recordKeyOf } from '../../model/record-values.ts'
 import type { Recordset } from '../../model/recordset.ts'
 import type { Zone } from '../../model/zone.ts'
 import { withFinalDot } from '../../model/zone-name.ts'
 import type { RecordsetFinder } from '../../service/changes/change-sets.ts'
+import type { DnssecState } from '../../service/dnssec/dnssec.ts'
 import { listReply } from '../list-reply.ts'
 import { text } from '../openapi/fields.ts'
 import { type Reply, type RequestContext, type Route, route } from '../route.ts'
 import type { Services } from '../services.ts'
 import { changeSetRefusals, zoneCreationRefusals } from '../zone-refusals.ts'
 import { cryptoKeysAnswer, resultAnswer, zoneAnswer, zonesAnswer } from './answers.ts'
-import { cryptoKeysView } from './cryptokeys.view.ts'
 import { metadataRoutes } from './metadata.ts'
 import { zoneIn } from './zone-in.ts'
 import {
@@ -288,6 +289,29 @@ function taskRoutes(services: Services): readonly Route[] {
       },
     }),
   ]
+}
+
+const algorithmNames: Readonly<Record<number, string>> = {
+  8: 'RSASHA256',
+  13: 'ECDSAP256SHA256',
+  15: 'ED25519',
+}
+
+const isServed = ({ state }: DnssecKey['dnskey']) => state === 'RUMOURED' || state === 'OMNIPRESENT'
+
+/** The keys of a zone. The id of a key is its tag: in PowerDNS it is a number. */
+function cryptoKeysView({ keys, ds }: DnssecState): object[] {
+  return keys.map(({ row, dnskey }) => ({
+    type: 'Cryptokey',
+    id: row.tag,
+    keytype: row.role.toLowerCase(),
+    active: isServed(row.zoneSignatures ?? row.dnskey),
+    published: isServed(row.dnskey),
+    flags: Number.parseInt(dnskey, 10),
+    dnskey,
+    algorithm: algorithmNames[row.algorithm] ?? '',
+    ds: ds.filter(text => text.startsWith(`${row.tag} ${row.algorithm} `)),
+  }))
 }
 
 /** A zone, with its RRsets unless the query says otherwise. */
