@@ -1,9 +1,5 @@
-import { type Static, Type } from 'typebox'
-import type {
-  ZoneTransferRequest,
-  ZoneTransferRequestDraft,
-  ZoneTransferRequestPatch,
-} from '../../model/zone-transfer-request.ts'
+import { Type } from 'typebox'
+import type { ZoneTransferRequest } from '../../model/zone-transfer-request.ts'
 import type {
   SeenTransferRequest,
   ZoneTransferRequests,
@@ -74,7 +70,8 @@ export function zoneTransferRequestRoutes(requests: ZoneTransferRequests): reado
       bodySchema: transferRequestPatchSchema,
       async respond(context) {
         const id = context.id('transfer_request_id')
-        const patch = transferRequestPatchFromBody(context.body)
+        const { description, target_project_id: targetProjectId, zone_id: zoneId } = context.body
+        const patch = { description, targetProjectId, zoneId }
         const seen = await requests.update(context.caller, id, patch)
         return transferRequestView(seen, context)
       },
@@ -99,7 +96,8 @@ function createRoute(requests: ZoneTransferRequests): Route {
     allowsEmptyBody: true,
     async respond(context) {
       const zoneId = context.id('zone_id')
-      const draft = transferRequestDraftFromBody(context.body)
+      const { description = null, target_project_id: targetProjectId = null } = context.body
+      const draft = { description, targetProjectId }
       return transferRequestView(await requests.create(context.caller, zoneId, draft), context)
     },
   })
@@ -108,19 +106,6 @@ function createRoute(requests: ZoneTransferRequests): Route {
 const requestAttributes: ListAttributes<ZoneTransferRequest> = {
   sortValues: { id: request => request.id, updated_at: request => request.updatedAt },
   filterValues: { status: request => [request.status] },
-}
-
-function transferRequestDraftFromBody(
-  body: Static<typeof transferRequestCreateSchema>,
-): ZoneTransferRequestDraft {
-  return { description: body.description ?? null, targetProjectId: body.target_project_id ?? null }
-}
-
-function transferRequestPatchFromBody(
-  body: Static<typeof transferRequestPatchSchema>,
-): ZoneTransferRequestPatch {
-  const { description, target_project_id: targetProjectId, zone_id: zoneId } = body
-  return { description, targetProjectId, zoneId }
 }
 
 /** A transfer request as the API shows it: to other projects than its own with neither key nor projects. */
