@@ -11,22 +11,8 @@ const defaultLimit = 20
 /** The most items of a page, and the meaning of `limit=max`. A larger number is reduced to it. */
 export const maxLimit = 1000
 
-/** The sort keys and filters of a collection. `created_at` must be among the sort keys. */
-type ListRules<K extends string, F extends string> = {
-  readonly sortKeys: readonly K[]
-  readonly filters: readonly F[]
-}
-
 /** A list request, checked. */
-export type ListQuery<K extends string = string, F extends string = string> = {
-  readonly limit: number
-  /** Id of the last item of the previous page. The service checks whether it exists. */
-  readonly marker: string | undefined
-  readonly sortKey: K | 'created_at'
-  readonly isDescending: boolean
-  /** Patterns by attribute. */
-  readonly filters: Readonly<Partial<Record<F, string>>>
-}
+export type ListQuery = ReturnType<typeof parseListQuery>
 
 /** Keys that every list accepts and that select nothing. */
 const pagingKeys = ['limit', 'marker', 'sort_key', 'sort_dir']
@@ -35,17 +21,22 @@ const callerKeys = ['all_projects', 'all_tenants', 'edit_managed_records']
 /** Reads a list request.
  *  @throws ApiError invalid_limit, invalid_marker, invalid_sort_key, invalid_sort_dir; bad_request for an unknown filter or a
  *  repeated key */
-export function parseListQuery<K extends string, F extends string>(
+export function parseListQuery(
   query: URLSearchParams,
-  rules: ListRules<K, F>,
-): ListQuery<K, F> {
-  requireKnownKeysOnce(query, rules.filters)
+  {
+    sortKeys,
+    filters,
+  }: { readonly sortKeys: readonly string[]; readonly filters: readonly string[] },
+) {
+  requireKnownKeysOnce(query, filters)
   return {
     limit: parseLimit(query.get('limit')),
+    // The service checks whether it exists.
     marker: parseMarker(query.get('marker')),
-    sortKey: parseSortKey(query.get('sort_key'), rules.sortKeys),
+    sortKey: parseSortKey(query.get('sort_key'), sortKeys),
     isDescending: parseIsDescending(query.get('sort_dir')),
-    filters: filtersOf(query, rules.filters),
+    /** Patterns by attribute. */
+    filters: Object.fromEntries([...query].filter(([key]) => filters.includes(key))),
   }
 }
 
@@ -105,20 +96,17 @@ export function parseLimit(text: string | null): number {
   throw new ApiError('invalid_limit', `limit must be a positive integer or "max", not ${text}`)
 }
 
-function parseMarker(text: string | null): string | undefined {
+/** @throws ApiError invalid_marker */
+export function parseMarker(text: string | null): string | undefined {
   if (text === null) return undefined
   const marker = parseUuid(text)
   if (marker === undefined) throw new ApiError('invalid_marker', `marker is not a UUID: ${text}`)
   return marker
 }
 
-function parseSortKey<K extends string>(
-  text: string | null,
-  sortKeys: readonly K[],
-): K | 'created_at' {
+function parseSortKey(text: string | null, sortKeys: readonly string[]): string {
   if (text === null) return 'created_at'
-  const sortKey = sortKeys.find(key => key === text)
-  if (sortKey !== undefined) return sortKey
+  if (sortKeys.includes(text)) return text
   throw new ApiError('invalid_sort_key', `sort_key must be one of ${sortKeys.join(', ')}`)
 }
 
@@ -126,18 +114,6 @@ function parseIsDescending(text: string | null): boolean {
   if (text === null || text === 'asc') return false
   if (text === 'desc') return true
   throw new ApiError('invalid_sort_dir', `sort_dir must be asc or desc, not ${text}`)
-}
-
-function filtersOf<F extends string>(
-  query: URLSearchParams,
-  names: readonly F[],
-): Readonly<Partial<Record<F, string>>> {
-  const filters: Partial<Record<F, string>> = {}
-  for (const name of names) {
-    const pattern = query.get(name)
-    if (pattern !== null) filters[name] = pattern
-  }
-  return filters
 }
 
 function withQuery(url: string, query: URLSearchParams): string {

@@ -1,22 +1,19 @@
-import { type ListQuery, parseListQuery } from '../paging.ts'
+import { parseLimit, parseMarker, requireKnownKeysOnce } from '../paging.ts'
 import type { RequestContext } from '../route.ts'
 
 // Lists of the older group are sent whole, however long: in pieces, so that none of them holds up other requests. A client
 // that wants less sets `limit`, and continues after the last item with `marker`.
 
-/** The requested part of a list. */
-export type Range = Pick<ListQuery, 'marker'> & {
-  /** Infinite if not given. */
-  readonly limit: number
-}
-
-/** Reads the requested part. Other keys select nothing and are ignored.
+/** Reads the requested part of a list; without a limit it is infinite. Other keys select nothing and are ignored.
  *  @throws ApiError invalid_limit, invalid_marker */
-export function parseRange({ query }: Pick<RequestContext, 'query'>): Range {
+export function parseRange({ query }: Pick<RequestContext, 'query'>) {
   const known = [...query].filter(([key]) => key === 'limit' || key === 'marker')
-  const rules = { sortKeys: [], filters: [] }
-  const { limit, marker } = parseListQuery(new URLSearchParams(known), rules)
-  return { limit: query.has('limit') ? limit : Number.POSITIVE_INFINITY, marker }
+  requireKnownKeysOnce(new URLSearchParams(known), [])
+  const limit = query.get('limit')
+  return {
+    limit: limit === null ? Number.POSITIVE_INFINITY : parseLimit(limit),
+    marker: parseMarker(query.get('marker')),
+  }
 }
 
 /** Of pages, the first so many items. */

@@ -77,7 +77,7 @@ function pageRequest<R>(
   query: ListQuery,
   { sortValues, filterValues }: ListAttributes<R>,
 ): PageRequest<R> {
-  const filters = Object.entries(query.filters).map(([filter, pattern = '']) => {
+  const filters = Object.entries(query.filters).map(([filter, pattern]) => {
     const fits = patternMatcher(pattern)
     return (row: R) =>
       filterValues[filter]?.(row).some(value => value !== null && fits(String(value)))
