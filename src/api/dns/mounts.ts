@@ -25,7 +25,7 @@ import { topRoutes } from './top.ts'
 import { tsigKeyRoutes, tsigKeyUsesRoute } from './tsig-keys.ts'
 import { updatePolicyRoutes } from './update-policies.ts'
 import { zoneChangeRoutes } from './zone-changes.ts'
-import { exportTaskRoutes, zoneExportRoutes } from './zone-exports.ts'
+import { zoneExportRoutes } from './zone-exports.ts'
 import { zoneImportRoutes } from './zone-imports.ts'
 import { zoneServerRoutes } from './zone-servers.ts'
 import { zoneShareRoutes } from './zone-shares.ts'
@@ -38,19 +38,32 @@ import { zoneRoutes } from './zones.ts'
 /** The DNS group in both dialects, over the same services: the specification's at `/v2`, and Designate's at
  *  `/dns`, where the catalog sends clients. `others` are documented in both. */
 export function dnsMounts(services: Services, others: readonly Route[] = []): readonly Mount[] {
-  const routes = [...dnsRoutes(services), ...others]
+  const documented = [...dnsRoutes(services), ...others]
+  // Old clients write it in the singular.
+  const old = respelt(documented, '/service_statuses', '/service_status')
+  const routes = [...documented, ...old]
   return [
     {
       base: '/v2',
       dialect: plain,
-      routes: [...routes, ...plainOnlyRoutes(services)],
+      routes: [
+        ...routes,
+        // The specification writes it both ways.
+        ...respelt(routes, '/zones/tasks/transfer_accepts', '/zones/tasks/transfer_accept'),
+        ...plainOnlyRoutes(services),
+      ],
       hidesUnknown: true,
       resolveNames: (caller, parameters) => withZoneId(services.zones, caller, parameters),
     },
     {
       base: '/dns/v2',
       dialect: designate,
-      routes: [...routes, ...designateOnlyRoutes(services)],
+      routes: [
+        ...routes,
+        // Undocumented paths that openstacksdk uses.
+        ...respelt(routes, '/zones/tasks/exports', '/zones/tasks/export'),
+        ...respelt(routes, '/zones/tasks/imports', '/zones/tasks/import'),
+      ],
       hidesUnknown: true,
     },
     { base: '/dns', dialect: designate, routes: versionRoutes(designateVersions) },
@@ -81,7 +94,6 @@ function dnsRoutes(services: Services): readonly Route[] {
 /** Additional routes that Designate answers with 404. */
 function plainOnlyRoutes(services: Services): readonly Route[] {
   return [
-    ...zoneTransferAcceptRoutes(services.zoneTransferAccepts, 'transfer_accept'),
     zonePromotionRoute(services.zones),
     ...zoneChangeRoutes(services),
     ...historyRoutes(services),
@@ -100,9 +112,11 @@ function plainOnlyRoutes(services: Services): readonly Route[] {
   ]
 }
 
-/** Undocumented paths that openstacksdk uses. */
-function designateOnlyRoutes({ zoneExports, zoneImports }: Services): readonly Route[] {
-  return [...exportTaskRoutes(zoneExports, 'export'), ...zoneImportRoutes(zoneImports, 'import')]
+/** The routes at a path and below it, at another path. */
+function respelt(routes: readonly Route[], from: string, to: string): readonly Route[] {
+  return routes
+    .filter(({ path }) => path === from || path.startsWith(`${from}/`))
+    .map(route => ({ ...route, path: to + route.path.slice(from.length) }))
 }
 
 /** A parameter with a dot, where a zone's id is expected, is the name of a zone. */

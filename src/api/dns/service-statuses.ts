@@ -6,10 +6,10 @@ import { listRoute } from './list-route.ts'
 import type { ListAttributes } from './page-request.ts'
 import type { ViewContext } from './zones.view.ts'
 
-/** How the parts of the server are. Old clients write the path in the singular. */
+/** How the parts of the server are. */
 export function serviceStatusRoutes(statuses: ServiceStatuses): readonly Route[] {
-  return ['/service_statuses', '/service_status'].flatMap((path): Route[] => [
-    listRoute(`GET ${path}`, {
+  return [
+    listRoute('GET /service_statuses', {
       rule: 'find_service_statuses',
       summary: 'Lists the parts of the server',
       answer: serviceStatusesAnswer,
@@ -18,7 +18,7 @@ export function serviceStatusRoutes(statuses: ServiceStatuses): readonly Route[]
       pageOf: ({ dialect }, request) => statuses.list(dialect.serviceNaming, request),
       viewOf: serviceStatusView,
     }),
-    route(`GET ${path}/:service_status_id`, {
+    route('GET /service_statuses/:service_status_id', {
       rule: 'find_service_statuses',
       summary: 'Shows a part of the server',
       answers: { 200: serviceStatusAnswer },
@@ -28,7 +28,7 @@ export function serviceStatusRoutes(statuses: ServiceStatuses): readonly Route[]
         return serviceStatusView(row, context)
       },
     }),
-  ])
+  ]
 }
 
 const statusAttributes: ListAttributes<ServiceStatus> = {

@@ -12,19 +12,12 @@ import type { ViewContext } from './zones.view.ts'
 /** The media type of a zone file (RFC 4027). */
 export const zoneFileType = 'text/dns'
 
-/** Zones as text. */
-export function zoneExportRoutes(exports: ZoneExports): readonly Route[] {
-  return [createRoute(exports), ...exportTaskRoutes(exports, 'exports')]
-}
+const path = '/zones/tasks/exports'
 
-/** The exports that were asked for. openstacksdk writes their path in the singular.
- *  @param spelling the last part of their path */
-export function exportTaskRoutes(
-  exports: ZoneExports,
-  spelling: 'exports' | 'export',
-): readonly Route[] {
-  const path = `/zones/tasks/${spelling}`
+/** Zones as text, and the exports that were asked for. */
+export function zoneExportRoutes(exports: ZoneExports): readonly Route[] {
   return [
+    createRoute(exports),
     listRoute(`GET ${path}`, {
       rule: 'find_zone_exports',
       summary: 'Lists exports',

@@ -31,13 +31,10 @@ const zoneImportSchema = requestBody(
 
 const mebibyte = 1024 * 1024
 
-/** Zones made of zone files. openstacksdk writes the path in the singular.
- *  @param spelling the last part of the path */
-export function zoneImportRoutes(
-  imports: ZoneImports,
-  spelling: 'imports' | 'import' = 'imports',
-): readonly Route[] {
-  const path = `/zones/tasks/${spelling}`
+const path = '/zones/tasks/imports'
+
+/** Zones made of zone files. */
+export function zoneImportRoutes(imports: ZoneImports): readonly Route[] {
   return [
     listRoute(`GET ${path}`, {
       rule: 'find_zone_imports',
@@ -49,7 +46,7 @@ export function zoneImportRoutes(
       viewOf: zoneImportView,
       metadataOf: totalCountOf,
     }),
-    createRoute(imports, path),
+    createRoute(imports),
     route(`GET ${path}/:import_id`, {
       rule: 'get_zone_import',
       summary: 'Shows an import',
@@ -70,7 +67,7 @@ export function zoneImportRoutes(
   ]
 }
 
-function createRoute(imports: ZoneImports, path: string): Route {
+function createRoute(imports: ZoneImports): Route {
   return textPiecesRoute(`POST ${path}`, {
     rule: 'create_zone_import',
     summary: 'Makes a zone of a zone file',

@@ -21,15 +21,10 @@ const transferAcceptCreateSchema = requestBody(
   { key: 'FF25FIBJ', zone_transfer_request_id: 'a86dba58-0043-4cc6-a1bb-69d5e86f3ca3' },
 )
 
-/** The last part of the path: the specification writes it both ways, Designate has the plural alone. */
-type TransferAcceptSpelling = 'transfer_accepts' | 'transfer_accept'
+const path = '/zones/tasks/transfer_accepts'
 
 /** Acceptances of offered zones. */
-export function zoneTransferAcceptRoutes(
-  accepts: ZoneTransferAccepts,
-  spelling: TransferAcceptSpelling = 'transfer_accepts',
-): readonly Route[] {
-  const path = `/zones/tasks/${spelling}`
+export function zoneTransferAcceptRoutes(accepts: ZoneTransferAccepts): readonly Route[] {
   return [
     listRoute(`GET ${path}`, {
       rule: 'find_zone_transfer_accepts',
