@@ -1,7 +1,6 @@
-import { type Static, Type } from 'typebox'
+import { Type } from 'typebox'
 import { maxTtlSeconds } from '../../model/limits.ts'
 import type { Zone } from '../../model/zone.ts'
-import type { ZoneDraft, ZonePatch } from '../../model/zone-draft.ts'
 import type { Zones } from '../../service/zones/zones.ts'
 import { descriptionField, emailField } from '../dns/field-schemas.ts'
 import { changeBody } from '../dns/read-only-fields.ts'
@@ -62,7 +61,10 @@ export function domainRoutes(zones: Zones): readonly Route[] {
       refusals: zoneCreationRefusals,
       bodySchema: domainCreateSchema,
       async handler(context) {
-        const zone = await zones.create(context.caller, zoneDraftFromBody(context.body))
+        const { name, email = null, ttl: ttlSeconds = null, description = null } = context.body
+        const given = { name, email, ttlSeconds, description }
+        const draft = { ...given, type: 'PRIMARY', masters: [], attributes: {} } as const
+        const zone = await zones.create(context.caller, draft)
         const headers = { location: domainUrl(context, zone.id) }
         return { status: 200, headers, body: domainView(zone) }
       },
@@ -82,8 +84,9 @@ export function domainRoutes(zones: Zones): readonly Route[] {
       bodySchema: domainPutSchema,
       async respond(context) {
         const { id } = requestedZone(zones, context)
-        const zone = await zones.update(context.caller, id, zonePatchFromBody(context.body))
-        return domainView(zone)
+        const { name, email, description, ttl: ttlSeconds } = context.body
+        const patch = { name, email, description, ttlSeconds }
+        return domainView(await zones.update(context.caller, id, patch))
       },
     }),
     emptiedRoute('DELETE /domains/:domain_id', {
@@ -107,23 +110,6 @@ export function domainRoutes(zones: Zones): readonly Route[] {
 
 function requestedZone(zones: Zones, context: RequestContext) {
   return zones.getPrimary(context.caller, idParameter(context, 'domain_id'))
-}
-
-function zoneDraftFromBody(body: Static<typeof domainCreateSchema>): ZoneDraft {
-  return {
-    name: body.name,
-    type: 'PRIMARY',
-    email: body.email ?? null,
-    ttlSeconds: body.ttl ?? null,
-    description: body.description ?? null,
-    masters: [],
-    attributes: {},
-  }
-}
-
-function zonePatchFromBody(body: Static<typeof domainPutSchema>): ZonePatch {
-  const { name, email, description, ttl: ttlSeconds } = body
-  return { name, email, description, ttlSeconds }
 }
 
 /** A zone as the older group shows it. */

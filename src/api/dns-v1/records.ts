@@ -1,6 +1,6 @@
-import { type Static, Type } from 'typebox'
+import { Type } from 'typebox'
 import { maxRecordLength } from '../../model/limits.ts'
-import { type RecordDraft, type RecordPatch, recordDraftOf } from '../../model/record-draft.ts'
+import { recordDraftOf } from '../../model/record-draft.ts'
 import { recordIdOf } from '../../model/record-id.ts'
 import type { RecordKey, RecordOfZone, Records } from '../../service/recordsets/records.ts'
 import { descriptionField, ttlField } from '../dns/field-schemas.ts'
@@ -74,7 +74,9 @@ export function recordRoutes(records: Records): readonly Route[] {
       async handler(context) {
         const { caller, body } = context
         const domainId = idParameter(context, 'domain_id')
-        const record = await records.create(caller, domainId, recordDraftFromBody(body))
+        const { name, type, data, priority = null, description = null } = body
+        const draft = { name, type, data, priority, ttlSeconds: body.ttl ?? null, description }
+        const record = await records.create(caller, domainId, draft)
         const headers = { location: recordUrl(record, context) }
         return { status: 200, headers, body: recordView(record) }
       },
@@ -94,8 +96,9 @@ export function recordRoutes(records: Records): readonly Route[] {
       bodySchema: recordPutSchema,
       async respond(context) {
         const { caller, body } = context
-        const record = await records.update(caller, keyOf(context), recordPatchFromBody(body))
-        return recordView(record)
+        const { name, type, data, priority, ttl: ttlSeconds, description } = body
+        const patch = { name, type, data, priority, ttlSeconds, description }
+        return recordView(await records.update(caller, keyOf(context), patch))
       },
     }),
     emptiedRoute('DELETE /domains/:domain_id/records/:record_id', {
@@ -136,20 +139,4 @@ function listedRecordView(record: RecordOfZone): object {
 /** The address of a record. */
 function recordUrl({ recordset, mark, zone }: RecordOfZone, context: LinkContext): string {
   return `${domainUrl(context, zone.id)}/records/${recordIdOf(recordset, mark)}`
-}
-
-function recordDraftFromBody(body: Static<typeof recordCreateSchema>): RecordDraft {
-  return {
-    name: body.name,
-    type: body.type,
-    data: body.data,
-    priority: body.priority ?? null,
-    ttlSeconds: body.ttl ?? null,
-    description: body.description ?? null,
-  }
-}
-
-function recordPatchFromBody(body: Static<typeof recordPutSchema>): RecordPatch {
-  const { name, type, data, priority, ttl: ttlSeconds, description } = body
-  return { name, type, data, priority, ttlSeconds, description }
 }

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { ApiError } from '../../errors.ts'
 import { splitLongTexts } from '../../model/record-values.ts'
 import type { Recordset } from '../../model/recordset.ts'
-import type { RecordsetDraft, RecordsetPatch } from '../../model/recordset-draft.ts'
+import type { RecordsetDraft } from '../../model/recordset-draft.ts'
 import { absoluteRecordsetName } from '../../model/recordset-name.ts'
 import type { Page } from '../../service/listing/listing.ts'
 import type { RecordsetKey, Recordsets } from '../../service/recordsets/recordsets.ts'
@@ -157,11 +157,13 @@ function updateRoute(recordsets: Recordsets, method: 'PUT' | 'PATCH'): Route {
       requireVersion(before.recordset, expected)
       const shown = recordsetView(before, recordsets.stateOf(before), context)
       requireAsShown('recordset', recordsetChange.readOnly, { body, shown })
-      const { name, records, ...patch } = recordsetPatchFromBody(body)
+      const { name, type, ttl: ttlSeconds, description, records } = body
       requireUpdatable(before.recordset, records, dialect)
       const { zoneId } = key
       const changes = {
-        ...patch,
+        type,
+        ttlSeconds,
+        description,
         name: name && absoluteName(recordsets, context, { zoneId, name }),
         records: records && split(context, before.recordset.type, records),
       }
@@ -284,11 +286,6 @@ export function recordsetDraftFromBody(body: Static<typeof recordsetCreateSchema
     description: body.description ?? null,
     records: body.records ?? [],
   }
-}
-
-function recordsetPatchFromBody(body: Static<typeof recordsetChange.schema>): RecordsetPatch {
-  const { ttl: ttlSeconds, description, records, name, type } = body
-  return { description, records, name, type, ttlSeconds }
 }
 
 /** What recordsets can be sorted and filtered by. */
