@@ -1,11 +1,11 @@
-import { type Static, Type } from 'typebox'
-import type { DomainDraft, Domains } from '../../identity/directory/domains.ts'
+import { Type } from 'typebox'
+import type { Domains } from '../../identity/directory/domains.ts'
 import type { Domain } from '../../model/identity.ts'
 import { closed } from '../openapi/fields.ts'
 import type { PublicContext, Route } from '../route.ts'
 import { domain } from './answers.ts'
 import { changeableFields, changesOf, nameField } from './field-schemas.ts'
-import { filtersOf, flagOf } from './filters.ts'
+import { flagOf } from './filters.ts'
 import { resourceRoutes } from './resource-routes.ts'
 
 const createSchema = closed({ name: nameField, ...changeableFields })
@@ -20,17 +20,15 @@ export function domainRoutes(domains: Domains): readonly Route[] {
     answer: domain,
     list: {
       summary: 'Lists domains',
-      query: domainFilters,
-      rows({ query }) {
-        const { name, enabled } = filtersOf(query, domainFilters)
-        return domains.list({ name, isEnabled: flagOf(enabled) })
-      },
+      filters: ['name', 'enabled'],
+      rows: ({ name, enabled }) => domains.list({ name, isEnabled: flagOf(enabled) }),
     },
     create: {
       summary: 'Creates a domain',
       schema: createSchema,
       example: { name: 'labs', description: 'The lab' },
-      row: given => domains.create(draftOf(given)),
+      row: ({ name, description, enabled }) =>
+        domains.create({ name, description: description ?? '', isEnabled: enabled ?? true }),
     },
     show: { summary: 'Shows a domain', row: ({ principal }, id) => domains.get(principal, id) },
     update: {
@@ -47,8 +45,6 @@ export function domainRoutes(domains: Domains): readonly Route[] {
   })
 }
 
-const domainFilters = ['name', 'enabled'] as const
-
 /** A domain as Keystone shows it. */
 function domainView({ id, name, description, isEnabled }: Domain, context: PublicContext) {
   return {
@@ -60,8 +56,4 @@ function domainView({ id, name, description, isEnabled }: Domain, context: Publi
     options: {},
     links: { self: `${context.baseUrl}/v3/domains/${id}` },
   }
-}
-
-function draftOf({ name, description, enabled }: Static<typeof createSchema>): DomainDraft {
-  return { name, description: description ?? '', isEnabled: enabled ?? true }
 }

@@ -28,8 +28,17 @@ export function projectRoutes(projects: Projects): readonly Route[] {
     answer: project,
     list: {
       summary: 'Lists projects',
-      query: projectFilters,
-      rows: context => filteredProjects(projects, context),
+      filters: ['name', 'domain_id', 'parent_id', 'is_domain', 'enabled'],
+      rows({ name, domain_id, parent_id, is_domain, enabled }) {
+        // No project acts as a domain, and each one's parent is its domain.
+        const isNone = domain_id !== undefined && parent_id !== undefined && domain_id !== parent_id
+        if (isNone || flagOf(is_domain) === true) return []
+        return projects.list({
+          name,
+          domainId: domain_id ?? parent_id,
+          isEnabled: flagOf(enabled),
+        })
+      },
     },
     create: {
       summary: 'Creates a project',
@@ -72,16 +81,6 @@ export function projectRoutes(projects: Projects): readonly Route[] {
       respond: context => listView(context, projects.listOpen(context.principal)),
     }),
   ]
-}
-
-const projectFilters = ['name', 'domain_id', 'parent_id', 'is_domain', 'enabled'] as const
-
-function filteredProjects(projects: Projects, { query }: PrincipalContext): readonly Project[] {
-  const { name, domain_id, parent_id, is_domain, enabled } = filtersOf(query, projectFilters)
-  // No project acts as a domain, and each one's parent is its domain.
-  const isNone = domain_id !== undefined && parent_id !== undefined && domain_id !== parent_id
-  if (isNone || flagOf(is_domain) === true) return []
-  return projects.list({ name, domainId: domain_id ?? parent_id, isEnabled: flagOf(enabled) })
 }
 
 function listView(context: PrincipalContext, rows: readonly Project[]): object {

@@ -5,9 +5,10 @@ import { component } from '../openapi/fields.ts'
 import { type PrincipalContext, type PublicContext, type Route, route } from '../route.ts'
 import { collectionAnswer } from './answers.ts'
 import { collectionView } from './collection.view.ts'
+import { filtersOf } from './filters.ts'
 
 /** The operations of the five routes of one kind of row. `id` is the row's, from the path. */
-export type Resource<Row, C extends TSchema, U extends TSchema> = {
+type Resource<Row, F extends string, C extends TSchema, U extends TSchema> = {
   /** The kind's names in paths and bodies: `user`, `users`. */
   readonly one: string
   readonly many: string
@@ -16,8 +17,8 @@ export type Resource<Row, C extends TSchema, U extends TSchema> = {
   readonly answer: TSchema
   readonly list: {
     readonly summary: string
-    readonly query: readonly string[]
-    rows(context: PrincipalContext): readonly Row[]
+    readonly filters: readonly F[]
+    rows(given: Readonly<Partial<Record<F, string>>>): readonly Row[]
   }
   readonly create: {
     readonly summary: string
@@ -48,8 +49,8 @@ export type Resource<Row, C extends TSchema, U extends TSchema> = {
 
 /** The routes that list, create, show, change and delete rows of one kind, the same for all kinds as in Keystone. They are for
  *  administrators only, except that `show` may let others see a row. */
-export function resourceRoutes<Row, C extends TSchema, U extends TSchema>(
-  resource: Resource<Row, C, U>,
+export function resourceRoutes<Row, const F extends string, C extends TSchema, U extends TSchema>(
+  resource: Resource<Row, F, C, U>,
 ): readonly Route[] {
   const { one, many, view, list, create, show, update, remove } = resource
   const answer = Type.Object({ [one]: resource.answer })
@@ -67,10 +68,11 @@ export function resourceRoutes<Row, C extends TSchema, U extends TSchema>(
       rule,
       summary: list.summary,
       answers: { 200: collectionAnswer(many, resource.answer) },
-      query: Object.fromEntries(list.query.map(name => [name, Type.String()])),
+      query: Object.fromEntries(list.filters.map(name => [name, Type.String()])),
       refusals: ['bad_request'],
       respond(context) {
-        const views = list.rows(context).map(row => view(row, context))
+        const rows = list.rows(filtersOf(context.query, list.filters))
+        const views = rows.map(row => view(row, context))
         return collectionView(context, many, views)
       },
     }),

@@ -5,7 +5,6 @@ import { closed } from '../openapi/fields.ts'
 import type { PublicContext, Route } from '../route.ts'
 import { role } from './answers.ts'
 import { descriptionField, longNameField, optionsField } from './field-schemas.ts'
-import { filtersOf } from './filters.ts'
 import { resourceRoutes } from './resource-routes.ts'
 
 const changeable = {
@@ -27,12 +26,9 @@ export function roleRoutes(roles: Roles): readonly Route[] {
     answer: role,
     list: {
       summary: 'Lists roles',
-      query: roleFilters,
-      rows({ query }) {
-        const { name, domain_id } = filtersOf(query, roleFilters)
-        // No role belongs to a domain.
-        return domain_id === undefined ? roles.list({ name }) : []
-      },
+      filters: ['name', 'domain_id'],
+      // No role belongs to a domain.
+      rows: ({ name, domain_id }) => (domain_id === undefined ? roles.list({ name }) : []),
     },
     create: {
       summary: 'Creates a role, which means nothing to the DNS service',
@@ -56,8 +52,6 @@ export function roleRoutes(roles: Roles): readonly Route[] {
     },
   })
 }
-
-const roleFilters = ['name', 'domain_id'] as const
 
 /** A role as Keystone shows it. */
 export function roleView({ id, name, description }: Role, context: PublicContext) {

@@ -14,7 +14,7 @@ import {
   passwordField,
   passwordOrNullField,
 } from './field-schemas.ts'
-import { filtersOf, flagOf } from './filters.ts'
+import { flagOf } from './filters.ts'
 import { resourceRoutes } from './resource-routes.ts'
 
 const changeable = {
@@ -51,11 +51,9 @@ export function userRoutes(users: Users): readonly Route[] {
     answer: user,
     list: {
       summary: 'Lists users',
-      query: userFilters,
-      rows({ query }) {
-        const { name, domain_id, enabled } = filtersOf(query, userFilters)
-        return users.list({ name, domainId: domain_id, isEnabled: flagOf(enabled) })
-      },
+      filters: ['name', 'domain_id', 'enabled'],
+      rows: ({ name, domain_id: domainId, enabled }) =>
+        users.list({ name, domainId, isEnabled: flagOf(enabled) }),
     },
     create: {
       summary: 'Creates a user',
@@ -95,8 +93,6 @@ function passwordRoute(users: Users): Route {
     },
   })
 }
-
-const userFilters = ['name', 'domain_id', 'enabled'] as const
 
 /** A user as Keystone shows it; passwords do not expire. */
 function userView(user: User, context: PublicContext) {
