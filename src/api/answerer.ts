@@ -56,7 +56,7 @@ export type AnswererOptions = {
   readonly logger: Logger
   /** The address where clients log in; undefined: below the base of links. */
   readonly keystoneUrl?: string | undefined
-  /** Base of links; undefined: the address in the Host header. */
+  /** Base of links and of the catalog; undefined: the address in the Host header. */
   readonly publicUrl?: string | undefined
   /** One for all mounts. */
   readonly bodies: BodyMemory

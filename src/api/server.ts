@@ -2,7 +2,6 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { clientOf } from '../client-of.ts'
 import { type ConnectionCaps, ConnectionTable } from '../connection-table.ts'
-import type { Authenticator } from '../identity/authenticator.ts'
 import type { Logger } from '../log.ts'
 import { createServer } from '../node-http.ts'
 import { Answerer, type AnswererOptions, type Exchange } from './answerer.ts'
@@ -19,22 +18,17 @@ import { giveId } from './middleware/request-notes.ts'
 import { PacedConnection } from './paced-connection.ts'
 import { type Mount, RouteTable } from './route-table.ts'
 
-export type ApiOptions = {
+/** What answerers of different mounts have in common. */
+type Shared = 'bodies' | 'replies' | 'idempotencyKeys'
+
+export type ApiOptions = Omit<AnswererOptions, Shared> & {
   readonly mounts: readonly Mount[]
-  /** Authenticates requests. */
-  readonly identity: Authenticator
-  readonly logger: Logger
-  /** Base of links and of the catalog; undefined: the address in each request's Host header. */
-  readonly publicUrl?: string | undefined
   /** Proxies trusted to give the origin of a request: addresses, networks, `loopback`, `linklocal`, `uniquelocal`. */
   readonly trustedProxies?: readonly string[]
-  /** The address where clients log in, if that is not our own identity service. */
-  readonly keystoneUrl?: string | undefined
   /** Given if other servers share the store. */
   readonly caughtUp?: CaughtUp | undefined
   /** Where usage is rated, if that is not always on this node. */
   readonly ratedAt?: RatedAt | undefined
-  readonly onAnswered?: AnswererOptions['onAnswered']
   /** Folder with the built pages of the console; none are served without it. */
   readonly consoleFolder?: string
   readonly connectionCaps?: ConnectionCaps
@@ -170,7 +164,7 @@ function listener(options: ApiOptions): Listener {
   const { logger, publicUrl, keystoneUrl, trustedProxies = [], consoleFolder, caughtUp } = options
   const originOf = trustedProxies.length > 0 ? originFinder(trustedProxies) : undefined
   const logAnswer = accessLog(logger)
-  const shared = {
+  const shared: Pick<AnswererOptions, Shared> = {
     bodies: new BodyMemory(),
     replies: new BodyMemory(),
     idempotencyKeys: new IdempotencyKeys(),
