@@ -3,7 +3,7 @@ import type { Administration } from '../../../rating/administration.ts'
 import { listOf } from '../../openapi/fields.ts'
 import { groupAnswer, ruleAnswers } from './answers.ts'
 import type { Call, CallSpec } from './call.ts'
-import { groupView, mappingView, thresholdView } from './hashmap.view.ts'
+import { groupView, mappingView, thresholdView } from './hashmap-rules.ts'
 import { moduleRule, rowCalls } from './row-calls.ts'
 
 const base = '/module_config/hashmap/groups'
@@ -17,7 +17,11 @@ export function groupCalls(administration: Administration): readonly CallSpec[] 
     idName: 'group_id',
     answer: groupAnswer,
     view: groupView,
-    get: id => groups.get(id),
+    rows: {
+      get: id => groups.get(id),
+      delete: (id, args) =>
+        groups.delete(id, { rules: args.flag('recursive') === true ? 'delete' : 'release' }),
+    },
     list: {
       summary: 'Lists the groups of rules, or shows one',
       refusals: ['not_found'],
@@ -31,8 +35,6 @@ export function groupCalls(administration: Administration): readonly CallSpec[] 
     remove: {
       summary: 'Deletes a group; its rules as well, or they are in none then',
       names: ['recursive'],
-      run: (id, args) =>
-        groups.delete(id, { rules: args.flag('recursive') === true ? 'delete' : 'release' }),
     },
   })
   return [...calls, ...ruleCalls(administration)]

@@ -1,5 +1,11 @@
 import { ApiError } from '../../../errors.ts'
 import type { Collections } from '../../../model/collections.ts'
+import type {
+  HashmapGroup,
+  HashmapMapping,
+  HashmapThreshold,
+  Instant,
+} from '../../../model/rating.ts'
 import { ruleTypes } from '../../../rating/hashmap/rule-book.ts'
 import type {
   HashmapRules,
@@ -8,10 +14,10 @@ import type {
   RuleDraft,
   RuleFilter,
 } from '../../../rating/hashmap/rules.ts'
+import { formatNaive } from '../../../rating/timestamp.ts'
 import { groupAnswer, ruleAnswers } from './answers.ts'
 import type { Arguments } from './arguments.ts'
 import { type Call, type CallSpec, sentBack } from './call.ts'
-import { groupView, mappingView, thresholdView } from './hashmap.view.ts'
 import { moduleRule, rowCalls } from './row-calls.ts'
 
 /** What clients send back because they were shown it. */
@@ -41,9 +47,7 @@ type CommonChanges = Omit<RuleChanges<'hashmapMappings'>, 'value'>
 
 /** What is particular to mappings or to thresholds. */
 type RuleCallKind<C extends RuleCollection> = {
-  readonly path: string
-  readonly plural: keyof typeof ruleAnswers
-  readonly idName: string
+  readonly noun: 'mapping' | 'threshold'
   /** The argument that says what the rule is for. */
   readonly slotName: string
   readonly view: (rule: Collections[C]) => object
@@ -52,11 +56,14 @@ type RuleCallKind<C extends RuleCollection> = {
 }
 
 /** What can be called of mappings and of thresholds alike. */
-export function ruleCalls<C extends RuleCollection>(
+function ruleCalls<C extends RuleCollection>(
   rules: HashmapRules<C>,
   kind: RuleCallKind<C>,
 ): readonly CallSpec[] {
-  const { path, plural, idName, slotName, view } = kind
+  const { noun, slotName, view } = kind
+  const plural = `${noun}s` as const
+  const path = `/module_config/hashmap/${plural}`
+  const idName = `${noun}_id`
   const rule = moduleRule
   const calls = rowCalls<Collections[C]>({
     path,
@@ -64,7 +71,7 @@ export function ruleCalls<C extends RuleCollection>(
     idName,
     answer: ruleAnswers[plural],
     view,
-    get: id => rules.get(id),
+    rows: rules,
     list: {
       summary: `Lists ${plural}, or shows one`,
       names: filterNames,
@@ -79,10 +86,7 @@ export function ruleCalls<C extends RuleCollection>(
         return rules.create(draft, { by: caller.userId })
       },
     },
-    remove: {
-      summary: `Deletes one of the ${plural}`,
-      run: id => rules.delete(id),
-    },
+    remove: { summary: `Deletes one of the ${plural}` },
   })
   return [
     ...calls,
@@ -169,9 +173,7 @@ function requireSameParent(
 /** What services, or values of their fields, cost. */
 export function mappingCalls(mappings: HashmapRules<'hashmapMappings'>): readonly CallSpec[] {
   return ruleCalls(mappings, {
-    path: '/module_config/hashmap/mappings',
-    plural: 'mappings',
-    idName: 'mapping_id',
+    noun: 'mapping',
     slotName: 'value',
     view: mappingView,
     draft: (common, args) => ({ ...common, value: args.textOrNull('value') ?? null }),
@@ -182,12 +184,47 @@ export function mappingCalls(mappings: HashmapRules<'hashmapMappings'>): readonl
 /** What changes from a quantity on. */
 export function thresholdCalls(thresholds: HashmapRules<'hashmapThresholds'>): readonly CallSpec[] {
   return ruleCalls(thresholds, {
-    path: '/module_config/hashmap/thresholds',
-    plural: 'thresholds',
-    idName: 'threshold_id',
+    noun: 'threshold',
     slotName: 'level',
     view: thresholdView,
     draft: (common, args) => ({ ...common, level: args.requiredAmount('level') }),
     changes: (common, args) => ({ ...common, level: args.amount('level') }),
   })
+}
+
+/** A group as clients see it. */
+export function groupView({ id, name }: HashmapGroup) {
+  return { group_id: id, name }
+}
+
+/** A mapping as clients see it. Its amounts are text, which holds them exactly. */
+export function mappingView(mapping: HashmapMapping) {
+  return { mapping_id: mapping.id, value: mapping.value, ...ruleView(mapping) }
+}
+
+/** A threshold as clients see it. */
+export function thresholdView(threshold: HashmapThreshold) {
+  return { threshold_id: threshold.id, level: threshold.level, ...ruleView(threshold) }
+}
+
+function ruleView(rule: HashmapMapping | HashmapThreshold) {
+  return {
+    type: rule.type,
+    cost: rule.cost,
+    service_id: rule.serviceId,
+    field_id: rule.fieldId,
+    group_id: rule.groupId,
+    tenant_id: rule.tenantId,
+    name: rule.name,
+    description: rule.description,
+    start: naiveOrNull(rule.start),
+    end: naiveOrNull(rule.end),
+    created_at: formatNaive(Math.floor(rule.createdAt / 1e6)),
+    created_by: rule.createdBy,
+    updated_by: rule.updatedBy,
+  }
+}
+
+function naiveOrNull(instant: Instant | null): string | null {
+  return instant === null ? null : formatNaive(instant)
 }

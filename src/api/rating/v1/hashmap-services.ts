@@ -12,7 +12,7 @@ export function serviceCalls(services: HashmapServices): readonly CallSpec[] {
     idName: 'service_id',
     answer: serviceAnswer,
     view: serviceView,
-    get: id => services.get(id),
+    rows: services,
     list: {
       summary: 'Lists the services of the hashmap, or shows one',
       refusals: ['not_found'],
@@ -23,10 +23,7 @@ export function serviceCalls(services: HashmapServices): readonly CallSpec[] {
       names: ['name', 'service_id'],
       row: ({ args }) => services.create(args.requiredText('name')),
     },
-    remove: {
-      summary: 'Deletes a service with its fields and all their rules',
-      run: id => services.delete(id),
-    },
+    remove: { summary: 'Deletes a service with its fields and all their rules' },
   })
 }
 
@@ -42,7 +39,7 @@ export function fieldCalls(fields: HashmapFields): readonly CallSpec[] {
     idName: 'field_id',
     answer: fieldAnswer,
     view: fieldView,
-    get: id => fields.get(id),
+    rows: fields,
     list: {
       summary: 'Lists the fields of a service, or shows one',
       names: ['service_id'],
@@ -57,10 +54,7 @@ export function fieldCalls(fields: HashmapFields): readonly CallSpec[] {
         return fields.create({ serviceId, name: args.requiredText('name') })
       },
     },
-    remove: {
-      summary: 'Deletes a field with its rules',
-      run: id => fields.delete(id),
-    },
+    remove: { summary: 'Deletes a field with its rules' },
   })
 }
 

@@ -25,7 +25,7 @@ export function pyscriptCalls(scripts: Pyscripts): readonly CallSpec[] {
     idName: 'script_id',
     answer: scriptAnswer,
     view: scriptView,
-    get: id => scripts.get(id),
+    rows: scripts,
     list: {
       summary: 'Lists rating scripts, or shows one',
       names: ['no_data'],
@@ -45,10 +45,7 @@ export function pyscriptCalls(scripts: Pyscripts): readonly CallSpec[] {
           end: args.instant('end') ?? null,
         }),
     },
-    remove: {
-      summary: 'Deletes a rating script',
-      run: id => scripts.delete(id),
-    },
+    remove: { summary: 'Deletes a rating script' },
   })
   return [
     ...calls,

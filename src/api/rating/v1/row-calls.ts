@@ -13,7 +13,7 @@ type Rows<R> = {
   readonly idName: string
   readonly answer: TSchema
   readonly view: (row: R) => object
-  readonly get: (id: string) => R
+  readonly rows: { get(id: string): R; delete(id: string, args: Arguments): Promise<void> }
   readonly list: {
     readonly summary: string
     /** Its arguments besides the id. */
@@ -29,15 +29,14 @@ type Rows<R> = {
   readonly remove: {
     readonly summary: string
     readonly names?: readonly string[]
-    readonly run: (id: string, args: Arguments) => Promise<void>
   }
 }
 
 export const moduleRule = 'rating:module_config'
 
 /** The calls that list such rows or show one, add one, and delete one. */
-export function rowCalls<R extends { readonly id: string }>(rows: Rows<R>): readonly CallSpec[] {
-  const { path, plural, idName, answer, view, get, list, create, remove } = rows
+export function rowCalls<R extends { readonly id: string }>(kind: Rows<R>): readonly CallSpec[] {
+  const { path, plural, idName, answer, view, rows, list, create, remove } = kind
   const common = { path, rule: moduleRule } as const
   return [
     {
@@ -50,7 +49,7 @@ export function rowCalls<R extends { readonly id: string }>(rows: Rows<R>): read
       refusals: list.refusals,
       respond({ args }) {
         const id = args.uuid(idName)
-        return id === undefined ? { [plural]: list.views(args) } : view(get(id))
+        return id === undefined ? { [plural]: list.views(args) } : view(rows.get(id))
       },
     },
     {
@@ -73,7 +72,7 @@ export function rowCalls<R extends { readonly id: string }>(rows: Rows<R>): read
       summary: remove.summary,
       answers: { 204: null },
       refusals: ['not_found'],
-      respond: ({ args }) => remove.run(args.requiredUuid(idName), args),
+      respond: ({ args }) => rows.delete(args.requiredUuid(idName), args),
     },
   ]
 }
