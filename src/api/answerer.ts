@@ -13,10 +13,9 @@ import { answerError } from './middleware/answer-error.ts'
 import { authenticate, authenticatePrincipal } from './middleware/authenticate.ts'
 import type { BodyMemory, HeldBody } from './middleware/body-memory.ts'
 import type { IdempotencyKeys, KeyedRequest } from './middleware/idempotency-keys.ts'
-import { peerOf } from './middleware/peer.ts'
+import { passOn, type RatedAt } from './middleware/pass-on.ts'
 import { readBody } from './middleware/read-body.ts'
-import { actorOf } from './middleware/request-actor.ts'
-import { notesOf, requestIdOf } from './middleware/request-notes.ts'
+import { actorOf, notesOf, peerOf, requestIdOf } from './middleware/request-notes.ts'
 import { sendReply } from './middleware/send-reply.ts'
 import { uuidParameter } from './parameters.ts'
 import type {
@@ -27,7 +26,7 @@ import type {
   Reply,
   Route,
 } from './route.ts'
-import type { Mount, PathRoutes } from './route-table.ts'
+import { type Mount, type PathRoutes, RouteTable } from './route-table.ts'
 
 /** Of a response that is not counted. */
 const shortReplyOctets = 64 * 1024
@@ -42,10 +41,11 @@ export type AnsweredRequest = {
   readonly seconds: number
 }
 
-/** A request and its response, with the results of routing. */
-export type Exchange = {
-  readonly request: IncomingMessage
-  readonly response: ServerResponse
+/** A request and its response. */
+export type Messages = { readonly request: IncomingMessage; readonly response: ServerResponse }
+
+/** The same with the results of routing. */
+type Exchange = Messages & {
   /** Below the mount, without query. */
   readonly path: string
   readonly parameters: Readonly<Record<string, string>>
@@ -63,6 +63,8 @@ export type AnswererOptions = {
   /** The same for responses. */
   readonly replies: BodyMemory
   readonly idempotencyKeys: IdempotencyKeys
+  /** Where usage is rated, if that is not always on this node. */
+  readonly ratedAt?: RatedAt | undefined
   /** Called after each response. */
   readonly onAnswered?: ((answered: AnsweredRequest) => void) | undefined
 }
@@ -72,36 +74,42 @@ export type AnswererOptions = {
 export class Answerer {
   readonly #mount: Mount
   readonly #options: AnswererOptions
+  readonly #table: RouteTable
   readonly #checks = new Map<Route, BodyCheck>()
 
   constructor(mount: Mount, options: AnswererOptions) {
     this.#mount = mount
     this.#options = options
+    this.#table = new RouteTable(mount.routes)
     for (const route of mount.routes)
       if (route.bodySchema !== undefined) this.#checks.set(route, compileBody(route.bodySchema))
   }
 
-  /** Answers a request to a path that exists. Never rejects. */
-  answer(exchange: Exchange, routes: PathRoutes): Promise<void> {
-    return this.#answerBy(exchange, () => this.#replyOf(exchange, routes), routes.path)
+  /** What the paths of its requests begin with. */
+  get base(): string {
+    return this.#mount.base
   }
 
-  /** Answers a request to a path that does not exist. Never rejects. */
-  answerUnknown(exchange: Exchange): Promise<void> {
-    return this.#answerBy(exchange, () => this.#refuseUnknown(exchange))
+  /** Answers a request, here or where usage is rated.
+   *  @param path without query
+   *  @throws URIError, StoreUnavailableError */
+  async answer(messages: Messages, path: string): Promise<void> {
+    const { ratedAt } = this.#options
+    const here = () => this.#answerHere(messages, path)
+    if (this.#mount.isRated !== true || ratedAt === undefined) return here()
+    return passOn(ratedAt, messages, { here })
   }
 
-  async #answerBy(
-    { request, response }: Exchange,
-    reply: () => Promise<Reply>,
-    path?: string,
-  ): Promise<void> {
+  async #answerHere({ request, response }: Messages, whole: string): Promise<void> {
+    const path = withoutDoubledSlash(whole.slice(this.base.length)) || '/'
+    const { routes, parameters = {} } = this.#table.find(path) ?? {}
+    const exchange = { request, response, path, parameters }
     const beganAt = performance.now()
     try {
       // What a change answers is sent in any case: it is made.
       const isRead = request.method === 'GET'
       const hold = isRead ? (octets: number) => this.#hold(request, response, octets) : undefined
-      await sendReply(response, await reply(), hold)
+      await sendReply(response, await this.#replyOf(exchange, routes), hold)
     } catch (error) {
       if (error instanceof ClientLeftError) return
       const { logger, publicUrl, keystoneUrl } = this.#options
@@ -110,7 +118,7 @@ export class Answerer {
     } finally {
       this.#options.onAnswered?.({
         method: request.method ?? '',
-        route: path === undefined ? undefined : this.#mount.base + path,
+        route: routes && this.base + routes.path,
         status: response.statusCode,
         seconds: (performance.now() - beganAt) / 1000,
       })
@@ -127,7 +135,8 @@ export class Answerer {
     response.once('close', () => held.release())
   }
 
-  #replyOf(exchange: Exchange, routes: PathRoutes): Promise<Reply> {
+  #replyOf(exchange: Exchange, routes: PathRoutes | undefined): Promise<Reply> {
+    if (routes === undefined) return this.#refuseUnknown(exchange)
     const context = this.#contextOf(exchange)
     const route = routes.byMethod.get(exchange.request.method ?? '')
     if (route?.access === 'public') return this.#publicReply(exchange, route, context)
@@ -254,7 +263,7 @@ export class Answerer {
       requestId: requestIdOf(request),
       method: request.method ?? '',
       publicUrl,
-      baseUrl: publicUrl + this.#mount.base,
+      baseUrl: publicUrl + this.base,
       path: path.replace(/\/$/, ''),
       query: queryOf(request),
       parameters,
@@ -278,4 +287,9 @@ class ClientLeftError extends Error {
 function queryOf({ url = '' }: IncomingMessage): URLSearchParams {
   const queryAt = url.indexOf('?')
   return new URLSearchParams(queryAt < 0 ? '' : url.slice(queryAt))
+}
+
+/** Some clients join an address that ends in a slash with a path that begins with one; the oldest always do. */
+function withoutDoubledSlash(path: string): string {
+  return path.startsWith('//') ? path.replace(/^\/+/, '/') : path
 }

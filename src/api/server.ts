@@ -4,19 +4,17 @@ import { clientOf } from '../client-of.ts'
 import { type ConnectionCaps, ConnectionTable } from '../connection-table.ts'
 import type { Logger } from '../log.ts'
 import { createServer } from '../node-http.ts'
-import { Answerer, type AnswererOptions, type Exchange } from './answerer.ts'
+import { Answerer, type AnswererOptions, type Messages } from './answerer.ts'
 import { consolePages, type Pages } from './console.ts'
 import { plain } from './dialect.ts'
 import { accessLog } from './middleware/access-log.ts'
 import { answerError } from './middleware/answer-error.ts'
 import { BodyMemory } from './middleware/body-memory.ts'
 import { IdempotencyKeys } from './middleware/idempotency-keys.ts'
-import { passOn, type RatedAt } from './middleware/pass-on.ts'
-import { notePeer, originFinder, proxyFinder } from './middleware/peer.ts'
 import { type CaughtUp, readLatest } from './middleware/read-latest.ts'
-import { giveId } from './middleware/request-notes.ts'
+import { giveId, notePeer, originFinder, proxyFinder } from './middleware/request-notes.ts'
 import { PacedConnection } from './paced-connection.ts'
-import { type Mount, RouteTable } from './route-table.ts'
+import type { Mount } from './route-table.ts'
 
 /** What answerers of different mounts have in common. */
 type Shared = 'bodies' | 'replies' | 'idempotencyKeys'
@@ -27,8 +25,6 @@ export type ApiOptions = Omit<AnswererOptions, Shared> & {
   readonly trustedProxies?: readonly string[]
   /** Given if other servers share the store. */
   readonly caughtUp?: CaughtUp | undefined
-  /** Where usage is rated, if that is not always on this node. */
-  readonly ratedAt?: RatedAt | undefined
   /** Folder with the built pages of the console; none are served without it. */
   readonly consoleFolder?: string
   readonly connectionCaps?: ConnectionCaps
@@ -169,7 +165,9 @@ function listener(options: ApiOptions): Listener {
     replies: new BodyMemory(),
     idempotencyKeys: new IdempotencyKeys(),
   }
-  const mounts = servedMounts(options.mounts, { ...options, ...shared })
+  const answerers = withRoot(options.mounts).map(
+    mount => new Answerer(mount, { ...options, ...shared }),
+  )
   const pages = consoleFolder === undefined ? undefined : consolePages(consoleFolder)
   return async (request, response) => {
     notePeer(request, originOf?.(request))
@@ -177,10 +175,10 @@ function listener(options: ApiOptions): Listener {
     logAnswer(request, response)
     try {
       const path = pathOf(request)
-      const mount = mounts.find(({ base }) => isBelow(path, base))
-      if (pages && mount?.base === '') await passBy(pages, { request, response })
+      const answerer = answerers.find(({ base }) => isBelow(path, base))
+      if (pages && answerer?.base === '') await passBy(pages, { request, response })
       if (caughtUp) await readLatest(caughtUp, path, response)
-      await mount?.answer({ request, response, path })
+      await answerer?.answer({ request, response }, path)
     } catch (error) {
       answerError(error, { request, response, logger, dialect: plain, publicUrl, keystoneUrl })
     }
@@ -199,8 +197,6 @@ function isBelow(path: string, base: string): boolean {
   return path.startsWith(base) && (path.length === base.length || path[base.length] === '/')
 }
 
-type Messages = Pick<Exchange, 'request' | 'response'>
-
 /** Resolves where none of the pages is asked for; otherwise never, as one of them is the answer. */
 function passBy(pages: Pages, { request, response }: Messages): Promise<void> {
   return new Promise((resolve, reject) =>
@@ -208,39 +204,9 @@ function passBy(pages: Pages, { request, response }: Messages): Promise<void> {
   )
 }
 
-type MountOptions = AnswererOptions & Pick<ApiOptions, 'ratedAt'>
-
-/** A mount that answers requests below it. */
-type ServedMount = {
-  readonly base: string
-  answer(asked: Omit<Exchange, 'parameters'>): Promise<void>
-}
-
 /** The longest base first; one of them is the root. */
-function servedMounts(mounts: readonly Mount[], options: MountOptions): readonly ServedMount[] {
+function withRoot(mounts: readonly Mount[]): readonly Mount[] {
   const hasRoot = mounts.some(mount => mount.base === '')
-  const all = hasRoot ? [...mounts] : [...mounts, { base: '', dialect: plain, routes: [] }]
-  return all
-    .sort((one, other) => other.base.length - one.base.length)
-    .map(mount => servedMount(mount, options))
-}
-
-function servedMount(mount: Mount, { ratedAt, ...options }: MountOptions): ServedMount {
-  const { base } = mount
-  const answerer = new Answerer(mount, options)
-  const table = new RouteTable(mount.routes)
-  const answer: ServedMount['answer'] = asked => {
-    const path = withoutDoubledSlash(asked.path.slice(base.length)) || '/'
-    const found = table.find(path)
-    const exchange = { ...asked, path, parameters: found?.parameters ?? {} }
-    if (found === undefined) return answerer.answerUnknown(exchange)
-    return answerer.answer(exchange, found.routes)
-  }
-  if (mount.isRated !== true || ratedAt === undefined) return { base, answer }
-  return { base, answer: asked => passOn(ratedAt, asked, { here: () => answer(asked) }) }
-}
-
-/** Some clients join an address that ends in a slash with a path that begins with one; the oldest always do. */
-function withoutDoubledSlash(path: string): string {
-  return path.startsWith('//') ? path.replace(/^\/+/, '/') : path
+  const all = hasRoot ? mounts : [...mounts, { base: '', dialect: plain, routes: [] }]
+  return all.toSorted((one, other) => other.base.length - one.base.length)
 }

@@ -1,8 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from '../../log.ts'
-import { peerOf } from './peer.ts'
-import { principalFields } from './request-actor.ts'
-import { requestIdOf } from './request-notes.ts'
+import { peerOf, principalFields, requestIdOf } from './request-notes.ts'
 
 const globalIdPattern = /^req-[0-9a-f-]{36}$/i
 

@@ -5,8 +5,7 @@ import type { Principal } from '../../identity/principal.ts'
 import { callerFor, type Wishes } from '../../identity/scoping.ts'
 import { isFlagSet } from '../flag.ts'
 import { isLocal } from './local-request.ts'
-import { peerOf } from './peer.ts'
-import { notePrincipal } from './request-actor.ts'
+import { notePrincipal, peerOf } from './request-notes.ts'
 
 /** Returns the principal of a request.
  *  @throws ApiError unauthorized, too_many_requests, keystone_communication_failure */
@@ -26,9 +25,8 @@ export async function authenticate(
   request: IncomingMessage,
   query: URLSearchParams,
 ): Promise<Caller> {
-  const principal = await authenticator.authenticate(new GivenCredentials(request))
-  // What follows may refuse it, and the log names it then too.
-  notePrincipal(request, principal)
+  // It is noted at once: what follows may refuse it, and the log names it then too.
+  const principal = await authenticatePrincipal(authenticator, request)
   const caller = callerFor(principal, wishesOf(request, query))
   notePrincipal(request, principal, caller.projectId)
   return caller
