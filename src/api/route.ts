@@ -116,12 +116,20 @@ export type PublicRoute = RouteCommon & {
 export type Route = CallerRoute | PrincipalRoute | PublicRoute
 
 /** What a route is declared with, besides its method and path. Its function gets the body typed by its schema. */
-type Declaration<R extends Route, S extends TSchema, B = Static<S>> = Omit<
+type Declaration<R extends Route, S extends TSchema, T> = Omit<
   R,
-  'method' | 'path' | 'handler' | 'bodySchema'
+  'method' | 'path' | 'handler' | 'bodySchema' | 'textBody'
 > & {
   readonly bodySchema?: S
-} & Responding<Omit<Parameters<R['handler']>[0], 'body'> & { readonly body: B }>
+  readonly textBody?: T
+} & Responding<Omit<Parameters<R['handler']>[0], 'body'> & { readonly body: Static<S> | TextOf<T> }>
+
+/** How a handler gets a text body. */
+type TextOf<T> = T extends { readonly isInPieces: true }
+  ? readonly Uint8Array[]
+  : T extends TextBody
+    ? string
+    : never
 
 /** How a route answers: with replies of its choice, or with the body of its only answer. */
 export type Responding<C> =
@@ -132,12 +140,12 @@ export type Responding<C> =
 type Linked = { readonly links?: { readonly self?: string } }
 
 /** Declares a route: `GET /zones/:zone_id`. */
-export function route<S extends TSchema>(
+export function route<S extends TSchema, const T extends TextBody | undefined = undefined>(
   endpoint: `${Method} ${string}`,
   declaration:
-    | Declaration<CallerRoute, S>
-    | Declaration<PrincipalRoute, S>
-    | Declaration<PublicRoute, S>,
+    | Declaration<CallerRoute, S, T>
+    | Declaration<PrincipalRoute, S, T>
+    | Declaration<PublicRoute, S, T>,
 ): Route {
   const [method, path] = endpoint.split(' ') as [Method, string]
   const {
@@ -163,22 +171,4 @@ export function onlyAnswer<C>({
     const self = isCreation && (body as Linked).links?.self
     return { status: Number(status), body, ...(self && { headers: { location: self } }) }
   }
-}
-
-/** Declares a route that takes text as well as JSON. */
-export function textRoute<S extends TSchema>(
-  endpoint: `${Method} ${string}`,
-  declaration: Declaration<CallerRoute, S, Static<S> | string> & { readonly textBody: TextBody },
-): Route {
-  return route(endpoint, declaration)
-}
-
-/** Declares a route that takes the pieces of a text as well as JSON. */
-export function textPiecesRoute<S extends TSchema>(
-  endpoint: `${Method} ${string}`,
-  declaration: Declaration<CallerRoute, S, Static<S> | readonly Uint8Array[]> & {
-    readonly textBody: TextBody & { readonly isInPieces: true }
-  },
-): Route {
-  return route(endpoint, declaration)
 }

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net'
 import t, { type Test } from 'tap'
 import { Type } from 'typebox'
 import { plain } from '../../src/api/dialect.ts'
-import { textRoute } from '../../src/api/route.ts'
+import { route } from '../../src/api/route.ts'
 import { startApi, type TestApi } from '../helpers/api.ts'
 import type { ApiClient } from '../helpers/api-client.ts'
 
@@ -15,7 +15,7 @@ const files = {
   base: '/v2',
   dialect: plain,
   routes: [
-    textRoute('POST /files', {
+    route('POST /files', {
       rule: 'create_zone',
       summary: 'Takes a text',
       answers: { 201: Type.Unknown() },

@@ -10,7 +10,7 @@ import type { ZoneFile } from '../../service/zone-files/import-plan.ts'
 import type { ZoneImports } from '../../service/zone-files/zone-imports.ts'
 import { isFlagSet } from '../flag.ts'
 import { flag, requestBody, text } from '../openapi/fields.ts'
-import { type RequestContext, type Route, route, textPiecesRoute } from '../route.ts'
+import { type RequestContext, type Route, route } from '../route.ts'
 import { timesOf } from '../timestamps.ts'
 import { importAnswer, importsAnswer } from './answers.ts'
 import { attributesField } from './field-schemas.ts'
@@ -68,7 +68,7 @@ export function zoneImportRoutes(imports: ZoneImports): readonly Route[] {
 }
 
 function createRoute(imports: ZoneImports): Route {
-  return textPiecesRoute(`POST ${path}`, {
+  return route(`POST ${path}`, {
     rule: 'create_zone_import',
     summary: 'Makes a zone of a zone file',
     answers: { 202: importAnswer },

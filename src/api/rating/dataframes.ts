@@ -2,17 +2,17 @@ import { ApiError } from '../../errors.ts'
 import { parsedBody } from '../../rating/body-values.ts'
 import { framesJson, pointsFromBody } from '../../rating/dataframe.ts'
 import { exportCsv, exportNdjson } from '../../rating/export.ts'
-import { parseFilters, type Selection } from '../../rating/filters.ts'
+import type { Selection } from '../../rating/filters.ts'
 import { hasPoints, PointListing, type PointQuery } from '../../rating/listing.ts'
-import { nowSeconds, type Period, requestedPeriod } from '../../rating/period.ts'
+import type { Period } from '../../rating/period.ts'
 import type { Points } from '../../rating/segments/point-store.ts'
 import { formatCompact } from '../../rating/timestamp.ts'
 import { inSlices, inTurns } from '../../time-slice.ts'
 import { text } from '../openapi/fields.ts'
-import { type RequestContext, type Route, route, textRoute } from '../route.ts'
+import { type Route, route } from '../route.ts'
 import { dataframesAnswer, dataframesBody } from './answers.ts'
-import { askedPeriod, paging, requestedFormat, requireKnown } from './parameters.ts'
-import { type RatingServices, visible } from './services.ts'
+import { paging, requestedFormat, requireKnown } from './parameters.ts'
+import { type RatingServices, selectionFor } from './services.ts'
 
 type Format = {
   /** What a file of it is called behind the dot. */
@@ -35,7 +35,7 @@ const pushedOrigin = 'pushed'
 /** Usage as data points, in and out. */
 export function dataframeRoutes(services: RatingServices): readonly Route[] {
   return [
-    textRoute('POST /', {
+    route('POST /', {
       rule: 'dataframes:add',
       summary: 'Adds usage with its price',
       answers: { 204: null },
@@ -54,7 +54,8 @@ export function dataframeRoutes(services: RatingServices): readonly Route[] {
       answers: { 200: dataframesAnswer },
       refusals: ['bad_request', 'not_found'],
       async handler(context) {
-        const query = pointQuery(context, services)
+        requireKnown(context.query, ['offset', 'limit', 'begin', 'end', 'filters'])
+        const query = { ...paging(context.query), ...selectionFor(context, services) }
         if (context.dialect.refusesEmptyDataframes && !(await hasPoints(services.points, query)))
           throw new ApiError('not_found', 'No resource found for provided filters.')
         return {
@@ -66,18 +67,6 @@ export function dataframeRoutes(services: RatingServices): readonly Route[] {
     }),
     exportRoute(services),
   ]
-}
-
-function pointQuery(context: RequestContext, { clock }: RatingServices): PointQuery {
-  const { query, caller, requireClient } = context
-  requireKnown(query, ['offset', 'limit', 'begin', 'end', 'filters'])
-  const filters = parseFilters(query.getAll('filters'), { valuesPerKey: 'one' })
-  return {
-    ...paging(query),
-    period: requestedPeriod(askedPeriod(query), nowSeconds(clock)),
-    filters: visible(filters, caller),
-    requireWanted: requireClient,
-  }
 }
 
 /** A page may have any length, so it is written a portion at a time. A period whose points do not fit into one portion continues
@@ -103,20 +92,18 @@ function exportRoute(services: RatingServices): Route {
     answers: { 200: text('begin,end,type,unit,qty,price') },
     refusals: ['bad_request', 'unsupported_accept'],
     produces: formats.map(format => format.mediaType),
-    async handler({ query, caller, header, requireClient }) {
-      requireKnown(query, ['begin', 'end', 'filters', 'format'])
-      const { name, mediaType, write } = requestedFormat(formats, { query, header })
-      const period = requestedPeriod(askedPeriod(query), nowSeconds(services.clock))
-      const parsed = parseFilters(query.getAll('filters'), { valuesPerKey: 'one' })
-      const filters = visible(parsed, caller)
-      const file = `${fileNameOf(period)}.${name}`
+    async handler(context) {
+      requireKnown(context.query, ['begin', 'end', 'filters', 'format'])
+      const { name, mediaType, write } = requestedFormat(formats, context)
+      const selection = selectionFor(context, services)
+      const file = `${fileNameOf(selection.period)}.${name}`
       return {
         status: 200,
         headers: {
           'content-type': `${mediaType}; charset=utf-8`,
           'content-disposition': `attachment; filename="${file}"`,
         },
-        stream: () => write(services.points, { period, filters, requireWanted: requireClient }),
+        stream: () => write(services.points, selection),
       }
     },
   })

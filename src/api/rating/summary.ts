@@ -4,10 +4,10 @@ import { defaultFields, type SummaryField } from '../../rating/aggregate.ts'
 import { isCalendarAttribute } from '../../rating/calendar.ts'
 import { parseCustomFields } from '../../rating/custom-fields.ts'
 import { scopeKey } from '../../rating/data-point.ts'
-import { type Filters, parseFilters } from '../../rating/filters.ts'
+import type { Selection } from '../../rating/filters.ts'
 import { ratedPart } from '../../rating/forecast.ts'
 import { type Grouping, parseGroupby } from '../../rating/groupby.ts'
-import { nowSeconds, type Period, requestedPeriod } from '../../rating/period.ts'
+import { nowSeconds } from '../../rating/period.ts'
 import {
   type AmountForm,
   objectsJson,
@@ -27,15 +27,8 @@ import { inTurns } from '../../time-slice.ts'
 import { requireAcceptable } from '../middleware/accept.ts'
 import { type RequestContext, type Route, route } from '../route.ts'
 import { summaryAnswer } from './answers.ts'
-import {
-  askedPeriod,
-  isExactAskedFor,
-  paging,
-  refuseAt,
-  requireKnown,
-  single,
-} from './parameters.ts'
-import { newTurns, type RatingServices, visible } from './services.ts'
+import { isExactAskedFor, paging, refuseAt, requireKnown, single } from './parameters.ts'
+import { newTurns, type RatingServices, selectionFor } from './services.ts'
 
 const parameterNames = [
   'offset',
@@ -85,31 +78,26 @@ export function summaryRoutes(services: RatingServices): readonly Route[] {
 }
 
 function summaryQuery(context: RequestContext, services: RatingServices): SummaryQuery {
-  const { query, caller, requireClient } = context
+  const { query } = context
   const customFields = single(query, 'custom_fields')
   const fields = customFields === undefined ? defaultFields : parseCustomFields(customFields)
   const grouping = parseGroupby(query.getAll('groupby'))
   const columns = columnsOf({ fields, grouping })
   requireDistinctColumns(columns)
   requireForecastable(fields, grouping)
-  const period = requestedPeriod(askedPeriod(query), nowSeconds(services.clock))
-  const parsed = parseFilters(query.getAll('filters'), { valuesPerKey: 'many' })
-  const filters = visible(parsed, caller)
+  const selection = selectionFor(context, services, 'many')
   return {
     ...paging(query),
-    period,
-    filters,
-    requireWanted: requireClient,
+    ...selection,
     grouping,
     fields,
-    ratedUntil: ratedUntil(services, period, filters),
+    ratedUntil: ratedUntil(services, selection),
     order: orderFrom(query, columns),
   }
 }
 
 /** The time up to which the period has been rated for the requested projects. */
-function ratedUntil(services: RatingServices, period: Period, filters: Filters): Instant {
-  const { scopes, clock } = services
+function ratedUntil({ scopes, clock }: RatingServices, { period, filters }: Selection): Instant {
   const states = scopes.list({ scopeIds: filters.get(scopeKey) ?? [], scopeKeys: [scopeKey] })
   return ratedPart(states, { period, now: nowSeconds(clock) })
 }

@@ -1,42 +1,31 @@
 import { Type } from 'typebox'
-import type { ErrorType } from '../../../errors.ts'
-import type { Caller } from '../../../identity/caller.ts'
-import type { Rule } from '../../../identity/policy.ts'
 import { parsedBody, recordAt } from '../../../rating/body-values.ts'
 import { maxBodyOctets } from '../../middleware/read-body.ts'
 import { component } from '../../openapi/fields.ts'
 import {
-  type Answers,
-  type Method,
+  type CallerRoute,
   onlyAnswer,
   type Reply,
   type RequestContext,
   type Responding,
   type Route,
-  textRoute,
+  route,
 } from '../../route.ts'
 import { Arguments } from './arguments.ts'
 
 /** A call of CloudKitty's first API. */
-export type Call = {
+export type Call = Pick<RequestContext, 'caller' | 'requireClient'> & {
   readonly args: Arguments
-  readonly caller: Caller
-  readonly requireClient: RequestContext['requireClient']
   /** Address that was called, without query and trailing slash. Always absolute: clients take a Location as it is. */
   readonly url: string
 }
 
-/** What can be called, and with which arguments. */
-export type CallSpec = {
-  readonly method: Method
-  /** Below the mount, with the arguments that must be in it. */
-  readonly path: string
+type Declared = 'method' | 'path' | 'rule' | 'summary' | 'answers' | 'refusals'
+
+/** What can be called, and with which arguments; those that must be in the path are in it. */
+export type CallSpec = Pick<CallerRoute, Declared> & {
   /** The argument that may be a last part of the path as well. */
   readonly inPath?: string
-  readonly rule: Rule
-  readonly summary: string
-  readonly answers: Answers
-  readonly refusals?: readonly ErrorType[]
   /** All arguments there are, those of the path included. */
   readonly names?: readonly string[]
 } & Responding<Call>
@@ -53,7 +42,7 @@ export function callRoutes(specs: readonly CallSpec[]): readonly Route[] {
 function callRoute(spec: CallSpec, path: string): Route {
   const { rule, summary, answers, refusals = [], names = [] } = spec
   const { handler = onlyAnswer<Call>(spec) } = spec
-  return textRoute(`${spec.method} ${path}`, {
+  return route(`${spec.method} ${path}`, {
     rule,
     summary,
     answers,
