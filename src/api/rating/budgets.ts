@@ -1,4 +1,4 @@
-import type { Budget, BudgetCrossing, BudgetDraft } from '../../model/budget.ts'
+import type { Budget, BudgetDraft } from '../../model/budget.ts'
 import type { BudgetState } from '../../rating/budgets/budgets.ts'
 import { defaultThresholds, maxThreshold, maxThresholds } from '../../rating/budgets/thresholds.ts'
 import {
@@ -20,9 +20,6 @@ import { budgetAnswer, budgetsAnswer } from './answers.ts'
 import { anyBody, type Body, requireKeys } from './body.ts'
 import { isExactAskedFor, refuseAt } from './parameters.ts'
 import type { RatingServices } from './services.ts'
-
-/** What the body of `POST /budgets` asks for. */
-type BudgetRequest = BudgetDraft & { readonly projectId: string | undefined }
 
 /** Characters of a project's id: as many as a scope's may have. */
 const maxProjectIdLength = 256
@@ -149,19 +146,15 @@ function budgetView(
     cost: format(state.cost),
     forecast: forecast === undefined ? null : format(forecast),
     rated_until: formatTimestamp(state.ratedUntil),
-    crossed_thresholds: state.crossings.map(crossing => crossingView(crossing, format)),
+    crossed_thresholds: state.crossings.map(({ threshold, amount, cost, createdAt }) => {
+      const crossed_at = formatMicros(createdAt)
+      return { threshold, amount, cost: format(getDecimal(cost)), crossed_at }
+    }),
     top_zones: state.topZones.map(({ cost, ...zone }) => ({ ...zone, cost: format(cost) })),
     created_at: formatMicros(budget.createdAt),
     updated_at: budget.updatedAt === null ? null : formatMicros(budget.updatedAt),
     links: { self: `${baseUrl}/${budget.id}` },
   }
-}
-
-function crossingView(
-  { threshold, amount, cost, createdAt }: BudgetCrossing,
-  format: (cost: Decimal) => string,
-): object {
-  return { threshold, amount, cost: format(getDecimal(cost)), crossed_at: formatMicros(createdAt) }
 }
 
 /** Rows have microseconds; times of usage are in seconds. */
@@ -170,7 +163,7 @@ function formatMicros(micros: number): string {
 }
 
 /** Reads the body of a new budget. @throws ApiError bad_request the first thing wrong */
-function budgetFromBody(body: Body): BudgetRequest {
+function budgetFromBody(body: Body) {
   requireKeys(body, ['amount', 'thresholds', 'project_id'])
   if (body.amount === undefined) refuseAt(['amount'], 'required key not provided')
   return {

@@ -7,55 +7,43 @@ import { invoiceRoutes } from './invoices.ts'
 import { moduleRoutes } from './modules.ts'
 import { priceRoutes } from './prices.ts'
 import { reprocessRoutes } from './reprocesses.ts'
-import { scopeRoutes } from './scope.ts'
-import { scopeEditRoutes } from './scope-edits.ts'
+import { scopeEditRoutes, scopeRoutes } from './scope.ts'
 import type { RatingServices } from './services.ts'
 import { summaryRoutes } from './summary.ts'
 import { v1Routes } from './v1/routes.ts'
 
 const rated = { hidesUnknown: true, isRated: true } as const
 
-/** The specification's rating group, budgets and prices: beside the DNS group below `/v2`, in a dialect of their own. */
-function plainMounts(services: RatingServices): readonly Mount[] {
-  return [
+/** The specification's rating group, budgets and prices beside the DNS group below `/v2`, in a dialect of their own, and
+ *  CloudKitty's own paths below `/rating`, where the catalog sends its clients, over the same services. */
+export function ratingMounts(services: RatingServices): readonly Mount[] {
+  const plain = [
     { base: '/v2/dataframes', routes: dataframeRoutes(services) },
     { base: '/v2/scope', routes: scopeRoutes(services) },
     { base: '/v2/budgets', routes: budgetRoutes(services) },
     { base: '/v2/invoices', routes: invoiceRoutes(services) },
     { base: '/v2/prices', routes: priceRoutes(services) },
     { base: '/v2/summary', routes: summaryRoutes(services) },
-  ].map(mount => ({ ...mount, dialect: rating, ...rated }))
-}
-
-/** CloudKitty's own paths below `/rating`, where the catalog sends its clients, over the same services. */
-function cloudkittyMounts(services: RatingServices): readonly Mount[] {
-  return [
-    { base: '/rating', dialect: cloudkitty, routes: versionRoutes(cloudkittyVersions) },
-    {
-      base: '/rating/v1',
-      dialect: cloudkittyV1,
-      routes: v1Routes(services),
-      ...rated,
-    },
-    ...[
-      { base: '/rating/v2/dataframes', routes: dataframeRoutes(services) },
-      {
-        base: '/rating/v2/scope',
-        routes: [...scopeRoutes(services), ...scopeEditRoutes(services)],
-      },
-      { base: '/rating/v2/summary', routes: summaryRoutes(services) },
-      {
-        base: '/rating/v2',
-        routes: [
-          ...moduleRoutes(services.administration.modules),
-          ...reprocessRoutes(services.reprocesses),
-        ],
-      },
-    ].map(mount => ({ ...mount, dialect: cloudkitty, ...rated })),
   ]
-}
-
-/** All of usage rating: the specification's paths and CloudKitty's. */
-export function ratingMounts(services: RatingServices): readonly Mount[] {
-  return [...plainMounts(services), ...cloudkittyMounts(services)]
+  const second = [
+    { base: '/rating/v2/dataframes', routes: dataframeRoutes(services) },
+    {
+      base: '/rating/v2/scope',
+      routes: [...scopeRoutes(services), ...scopeEditRoutes(services)],
+    },
+    { base: '/rating/v2/summary', routes: summaryRoutes(services) },
+    {
+      base: '/rating/v2',
+      routes: [
+        ...moduleRoutes(services.administration.modules),
+        ...reprocessRoutes(services.reprocesses),
+      ],
+    },
+  ]
+  return [
+    ...plain.map(mount => ({ ...mount, dialect: rating, ...rated })),
+    { base: '/rating', dialect: cloudkitty, routes: versionRoutes(cloudkittyVersions) },
+    { base: '/rating/v1', dialect: cloudkittyV1, routes: v1Routes(services), ...rated },
+    ...second.map(mount => ({ ...mount, dialect: cloudkitty, ...rated })),
+  ]
 }

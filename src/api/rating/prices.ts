@@ -13,15 +13,13 @@ import { type Route, route } from '../route.ts'
 import { priceListAnswer, pricePreviewAnswer, pricesAnswer } from './answers.ts'
 import type { RatingServices } from './services.ts'
 
+const name = (example: string) =>
+  Type.String({ minLength: 1, maxLength: maxNameLength, examples: [example] })
 const ruleSchema = closed(
   {
-    service: Type.String({ minLength: 1, maxLength: maxNameLength, examples: ['dns.queries'] }),
-    field: Type.Optional(
-      Type.String({ minLength: 1, maxLength: maxNameLength, examples: ['rcode'] }),
-    ),
-    value: Type.Optional(
-      Type.String({ minLength: 1, maxLength: maxNameLength, examples: ['NXDOMAIN'] }),
-    ),
+    service: name('dns.queries'),
+    field: Type.Optional(name('rcode')),
+    value: Type.Optional(name('NXDOMAIN')),
     type: Type.Union([Type.Literal('flat'), Type.Literal('rate')], { examples: ['rate'] }),
     cost: Type.String({ pattern: '^-?[0-9]{1,12}([.][0-9]{1,28})?$', examples: ['0'] }),
     description: Type.Optional(
@@ -80,12 +78,12 @@ export function priceRoutes(services: RatingServices): readonly Route[] {
       answers: { 200: pricesAnswer },
       refusals: ['not_found'],
       async respond({ parameters }) {
-        const name = parameters.model ?? ''
-        const model = priceModels.get(name)
+        const { model: asked = '' } = parameters
+        const model = priceModels.get(asked)
         if (model === undefined)
-          throw new ApiError('not_found', `There is no price model '${name}'`)
+          throw new ApiError('not_found', `There is no price model '${asked}'`)
         const { addedCount, presentCount, kept } = await administration.applyPriceModel(model)
-        return { model: name, added: addedCount, present: presentCount, kept }
+        return { model: asked, added: addedCount, present: presentCount, kept }
       },
     }),
   ]

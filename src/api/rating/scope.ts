@@ -1,12 +1,23 @@
 import { ApiError } from '../../errors.ts'
 import type { Instant, ScopeState } from '../../model/rating.ts'
-import type { ScopeFilter } from '../../rating/scopes/scope-state.ts'
+import { scopeKey } from '../../rating/data-point.ts'
+import { nowSeconds } from '../../rating/period.ts'
+import { dnsCollector, dnsFetcher, type ScopeFilter } from '../../rating/scopes/scope-state.ts'
 import { formatSpaced, formatTimestamp } from '../../rating/timestamp.ts'
 import type { Dialect } from '../dialect.ts'
 import { anything } from '../openapi/fields.ts'
 import { type Route, route } from '../route.ts'
-import { scopesAnswer } from './answers.ts'
-import { anyBody, type Body, flagIn, instantIn, namesIn, requireKeys } from './body.ts'
+import { scopeAnswer, scopesAnswer } from './answers.ts'
+import {
+  anyBody,
+  type Body,
+  flagIn,
+  instantIn,
+  namesIn,
+  requiredTextIn,
+  requireKeys,
+  textIn,
+} from './body.ts'
 import { elements, paging, refuseAt, requireKnown } from './parameters.ts'
 import type { RatingServices } from './services.ts'
 
@@ -23,7 +34,7 @@ const keys = [
   'last_processed_timestamp',
 ]
 
-const filterNames = ['scope_id', 'scope_key', 'fetcher', 'collector', 'active']
+const names = ['scope_id', 'scope_key', 'fetcher', 'collector', 'active']
 
 /** How far each project has been rated. */
 export function scopeRoutes({ scopes }: RatingServices): readonly Route[] {
@@ -34,7 +45,7 @@ export function scopeRoutes({ scopes }: RatingServices): readonly Route[] {
       answers: { 200: scopesAnswer },
       refusals: ['bad_request', 'not_found'],
       respond({ query, dialect }) {
-        requireKnown(query, ['offset', 'limit', ...filterNames])
+        requireKnown(query, ['offset', 'limit', ...names])
         const { offset, limit } = paging(query)
         const states = scopes.list(filterFrom(query)).slice(offset, offset + limit)
         if (states.length === 0) throw nothingFound()
@@ -56,6 +67,52 @@ export function scopeRoutes({ scopes }: RatingServices): readonly Route[] {
   ]
 }
 
+/** Scopes made and changed by hand, which only CloudKitty knows. */
+export function scopeEditRoutes({ administration, clock }: RatingServices): readonly Route[] {
+  const { scopeEdits } = administration
+  const bodySchema = anyBody('scope', { scope_id: 'alpha', active: true })
+  return [
+    route('POST /', {
+      rule: 'scope:post_state',
+      summary: 'Makes a scope before it is first rated',
+      answers: { 200: scopeAnswer },
+      refusals: ['bad_request', 'not_found'],
+      bodySchema,
+      async respond({ body, dialect }) {
+        requireKeys(body, [...names, 'last_processed_timestamp'])
+        const state = await scopeEdits.create({
+          scopeId: requiredTextIn(body, 'scope_id'),
+          scopeKey: textIn(body, 'scope_key') ?? scopeKey,
+          fetcher: textIn(body, 'fetcher') ?? dnsFetcher,
+          collector: textIn(body, 'collector') ?? dnsCollector,
+          isActive: flagIn(body, 'active') ?? true,
+          lastProcessed: instantIn(body, 'last_processed_timestamp') ?? null,
+        })
+        return scopeView(state, dialect)
+      },
+    }),
+    route('PATCH /', {
+      rule: 'scope:patch_state',
+      summary: 'Switches a scope on or off, or renames what it is rated by',
+      answers: { 200: scopeAnswer },
+      refusals: ['bad_request', 'not_found'],
+      bodySchema,
+      async respond({ body, dialect }) {
+        requireKeys(body, names)
+        const changes = {
+          scopeKey: textIn(body, 'scope_key'),
+          fetcher: textIn(body, 'fetcher'),
+          collector: textIn(body, 'collector'),
+          isActive: flagIn(body, 'active'),
+        }
+        const scopeId = requiredTextIn(body, 'scope_id')
+        const state = await scopeEdits.edit(scopeId, changes, nowSeconds(clock))
+        return scopeView(state, dialect)
+      },
+    }),
+  ]
+}
+
 function filterFrom(query: URLSearchParams): ScopeFilter {
   return {
     scopeIds: elements(query, 'scope_id'),
@@ -72,7 +129,7 @@ function isActiveFrom(text: string): boolean {
 }
 
 /** The state under the specification's name, and under that of later clients. */
-export function scopeView(state: ScopeState, { spacesScopeState }: Dialect) {
+function scopeView(state: ScopeState, { spacesScopeState }: Dialect) {
   const { lastProcessed, activationToggled } = state
   const formatState = spacesScopeState ? formatSpaced : formatTimestamp
   return {

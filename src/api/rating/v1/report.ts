@@ -43,7 +43,7 @@ export function reportRoutes(services: RatingServices): readonly Route[] {
       answers: { 200: amount },
       refusals: ['bad_request', 'forbidden'],
       async respond(call) {
-        const [row] = await reportRows(services, call, [])
+        const [row] = await reportRows(services, call, fixedValues(call))
         return formatDecimal(row === undefined ? zero : costOf(row))
       },
     },
@@ -57,8 +57,8 @@ export function reportRoutes(services: RatingServices): readonly Route[] {
       refusals: ['bad_request', 'forbidden'],
       async respond(call) {
         const groupings = groupingsFrom(call.args)
-        const rows = await reportRows(services, call, groupings)
         const fixed = fixedValues(call)
+        const rows = await reportRows(services, call, fixed, groupings)
         return { summary: rows.map(row => rowView(row, groupings, fixed)) }
       },
     },
@@ -96,24 +96,19 @@ export function requireOwnOrAdmin(caller: Caller, projectId: string): void {
 
 async function reportRows(
   { points, clock }: RatingServices,
-  call: Call,
-  groupings: readonly Grouping[],
+  { args, requireClient }: Call,
+  fixed: FixedValues,
+  groupings: readonly Grouping[] = [],
 ): Promise<readonly SummaryRow[]> {
-  const { args, requireClient } = call
   const { rows } = await summarize(points, {
     period: requestedPeriod(askedPeriod(args), nowSeconds(clock)),
-    filters: filtersFor(call),
+    filters: filtersOf(fixed.tenant_id, fixed.res_type),
     requireWanted: requireClient,
     grouping: { ...noGrouping, names: groupings.map(name => groupingAttributes[name]) },
     offset: 0,
     limit: Number.MAX_SAFE_INTEGER,
   })
   return rows
-}
-
-function filtersFor(call: Call): Filters {
-  const { tenant_id: projectId, res_type: metric } = fixedValues(call)
-  return filtersOf(projectId, metric)
 }
 
 /** Points of a project and of a metric, or of any. */
@@ -125,15 +120,13 @@ export function filtersOf(projectId: string | undefined, metric: string | undefi
 }
 
 /** What is the same in all rows. */
-function fixedValues(call: Call): Readonly<Record<Grouping, string | undefined>> {
+type FixedValues = Readonly<Record<Grouping, string | undefined>>
+
+function fixedValues(call: Call): FixedValues {
   return { tenant_id: projectFor(call), res_type: call.args.text('service') }
 }
 
-function rowView(
-  row: SummaryRow,
-  groupings: readonly Grouping[],
-  fixed: Readonly<Record<Grouping, string | undefined>>,
-) {
+function rowView(row: SummaryRow, groupings: readonly Grouping[], fixed: FixedValues) {
   const shown = (name: Grouping) => row.values[groupings.indexOf(name)] ?? fixed[name] ?? 'ALL'
   return {
     begin: formatNaive(row.period.begin),

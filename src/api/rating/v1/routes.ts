@@ -31,8 +31,9 @@ export function v1Routes(services: RatingServices): readonly Route[] {
     ...collectorRoutes(administration.collectors),
     ...reportRoutes(services),
     ...storageRoutes(services),
-    ...callRoutes(below('/rating', ratingCalls)),
-    ...callRoutes(below('/billing', ratingCalls)),
+    ...['/rating', '/billing'].flatMap(base =>
+      callRoutes(ratingCalls.map(call => ({ ...call, path: base + call.path }))),
+    ),
   ]
 }
 
@@ -43,8 +44,4 @@ const typesCall: CallSpec = {
   summary: 'Lists the types of mappings and thresholds',
   answers: { 200: typesAnswer },
   respond: () => ruleTypes,
-}
-
-function below(base: string, calls: readonly CallSpec[]): readonly CallSpec[] {
-  return calls.map(call => ({ ...call, path: base + call.path }))
 }
