@@ -6,8 +6,7 @@ import { component } from '../openapi/fields.ts'
 import { type RequestContext, type Route, route } from '../route.ts'
 import type { Services } from '../services.ts'
 import { metadataAnswer } from './answers.ts'
-import { zoneIn } from './zone-in.ts'
-import { serverPath } from './zones.view.ts'
+import { serverPath, zoneIn } from './zones.view.ts'
 
 // Metadata of zones, where it means something here: who may have a zone, and the key that its masters are asked with.
 

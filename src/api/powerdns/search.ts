@@ -75,39 +75,38 @@ async function zonesFound({ zones }: Services, { caller, isMatch, limit }: Searc
   })
 }
 
-async function recordsFound({ recordsets }: Services, { caller, isMatch, limit }: Search) {
-  const { rows } = await recordsets.listAll(caller, {
-    ...byCreation,
-    limit,
-    matches: ({ name, records }) => isMatch(name) || records.some(isMatch),
-  })
-  return rows.flatMap(recordset => {
-    const zone = recordsets.found(recordset)?.zone
-    if (zone === undefined) return []
+async function recordsFound(services: Services, search: Search) {
+  const { isMatch } = search
+  const matches = ({ name, records }: Recordset) => isMatch(name) || records.some(isMatch)
+  return recordsetsFound(services, { ...search, matches }, (recordset, zone) => {
     const { name, records } = recordset
-    const common = {
-      ...placeOf(recordset, zone),
-      object_type: 'record',
-      ttl: ttlOf(recordset, zone),
-    }
+    const place = placeOf(recordset, zone)
+    const common = { ...place, object_type: 'record', ttl: ttlOf(recordset, zone) }
     return records
       .filter(content => isMatch(name) || isMatch(content))
       .map(content => ({ ...common, content, disabled: false }))
   })
 }
 
-async function commentsFound({ recordsets }: Services, { caller, isMatch, limit }: Search) {
-  const { rows } = await recordsets.listAll(caller, {
-    ...byCreation,
-    limit,
-    matches: ({ name, description }) =>
-      description !== null && (isMatch(name) || isMatch(description)),
-  })
-  return rows.flatMap(recordset => {
-    const zone = recordsets.found(recordset)?.zone
-    if (zone === undefined) return []
+async function commentsFound(services: Services, search: Search) {
+  const { isMatch } = search
+  const matches = ({ name, description }: Recordset) =>
+    description !== null && (isMatch(name) || isMatch(description))
+  return recordsetsFound(services, { ...search, matches }, (recordset, zone) => {
     const { description: content } = recordset
     return [{ ...placeOf(recordset, zone), object_type: 'comment', content }]
+  })
+}
+
+async function recordsetsFound(
+  { recordsets }: Services,
+  { caller, limit, matches }: Search & { readonly matches: (row: Recordset) => boolean },
+  view: (recordset: Recordset, zone: Zone) => readonly object[],
+): Promise<readonly object[]> {
+  const { rows } = await recordsets.listAll(caller, { ...byCreation, limit, matches })
+  return rows.flatMap(row => {
+    const zone = recordsets.found(row)?.zone
+    return zone === undefined ? [] : view(row, zone)
   })
 }
 

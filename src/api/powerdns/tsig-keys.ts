@@ -1,10 +1,10 @@
-import { type Static, Type } from 'typebox'
+import { Type } from 'typebox'
 import { requireFound } from '../../errors.ts'
 import { type TsigKey, tsigAlgorithms } from '../../model/tsig-key.ts'
 import { withFinalDot } from '../../model/zone-name.ts'
 import type { DefaultPoolKeys } from '../../service/pools/default-pool-keys.ts'
 import { tsigKeyFields } from '../dns/tsig-keys.ts'
-import { component } from '../openapi/fields.ts'
+import { component, partly } from '../openapi/fields.ts'
 import { type PublicContext, type Route, route } from '../route.ts'
 import { tsigKeyAnswer, tsigKeysAnswer } from './answers.ts'
 import { serverPath } from './zones.view.ts'
@@ -14,25 +14,17 @@ import { serverPath } from './zones.view.ts'
 const keysPath = `${serverPath}/tsigkeys`
 const keyPath = `${keysPath}/:tsigkey_id`
 
-const fields = { algorithm: Type.Enum([...tsigAlgorithms]), key: tsigKeyFields.secret }
-const createSchema = component(
-  'TSIG key',
-  { name: tsigKeyFields.name, ...fields },
-  { name: 'secondaries', algorithm: 'hmac-sha256', key: 'c2VjcmV0' },
-)
-const changeSchema = component(
-  'TSIG key',
-  {
-    name: Type.Optional(tsigKeyFields.name),
-    algorithm: Type.Optional(fields.algorithm),
-    key: Type.Optional(fields.key),
-  },
-  { key: 'bmV3' },
-)
-
-function changesOf({ name, algorithm, key: secret }: Static<typeof changeSchema>) {
-  return { name: name?.replace(/\.$/, ''), algorithm, secret }
+const fields = {
+  name: tsigKeyFields.name,
+  algorithm: Type.Enum([...tsigAlgorithms]),
+  key: tsigKeyFields.secret,
 }
+const createSchema = component('TSIG key', fields, {
+  name: 'secondaries',
+  algorithm: 'hmac-sha256',
+  key: 'c2VjcmV0',
+})
+const changeSchema = component('TSIG key', partly(fields), { key: 'bmV3' })
 
 function keyView({ name, algorithm, secret }: TsigKey, { isListed = false } = {}) {
   const id = withFinalDot(name)
@@ -67,8 +59,7 @@ export function tsigKeyRoutes(keys: DefaultPoolKeys): readonly Route[] {
       refusals: ['duplicate_tsigkey'],
       bodySchema: createSchema,
       async respond({ body: { name, algorithm, key: secret } }) {
-        const key = await keys.create({ name: name.replace(/\.$/, ''), algorithm, secret })
-        return keyView(key)
+        return keyView(await keys.create({ name: name.replace(/\.$/, ''), algorithm, secret }))
       },
     }),
     route(`GET ${keyPath}`, {
@@ -86,8 +77,8 @@ export function tsigKeyRoutes(keys: DefaultPoolKeys): readonly Route[] {
       bodySchema: changeSchema,
       async respond(context) {
         const { id } = keyNamed(keys, context)
-        const key = await keys.update(id, changesOf(context.body))
-        return keyView(key)
+        const { name, algorithm, key: secret } = context.body
+        return keyView(await keys.update(id, { name: name?.replace(/\.$/, ''), algorithm, secret }))
       },
     }),
     route(`DELETE ${keyPath}`, {

@@ -77,6 +77,9 @@ export const zonePatchSchema = component(
 
 export type RrsetBody = Static<typeof rrsetSchema>
 
+/** An RRset that may have no TTL. */
+export type Changed = Omit<RrsetBody, 'ttl'> & { readonly ttl?: number | undefined }
+
 const typesByKind: ReadonlyMap<string, ZoneDraft['type']> = new Map([
   ['native', 'PRIMARY'],
   ['master', 'PRIMARY'],
@@ -135,9 +138,7 @@ export function keptForm<Sent extends RrsetBody>(rrset: Sent): Sent {
 }
 
 /** @throws ApiError bad_request a record is disabled, which none can be here, or the comments are too long */
-export function recordsetDraftFromBody(
-  rrset: Omit<RrsetBody, 'ttl'> & { readonly ttl?: number | undefined },
-): RecordsetDraft {
+export function recordsetDraftFromBody(rrset: Changed): RecordsetDraft {
   const { name, type, ttl, records = [], comments = [] } = rrset
   if (records.some(record => record.disabled === true))
     throw new ApiError('bad_request', `${name} ${type}: records cannot be disabled here`)

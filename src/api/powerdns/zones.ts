@@ -15,8 +15,8 @@ import type { Services } from '../services.ts'
 import { changeSetRefusals, zoneCreationRefusals } from '../zone-refusals.ts'
 import { cryptoKeysAnswer, resultAnswer, zoneAnswer, zonesAnswer } from './answers.ts'
 import { metadataRoutes } from './metadata.ts'
-import { zoneIn } from './zone-in.ts'
 import {
+  type Changed,
   isAsKept,
   isKept,
   keptForm,
@@ -29,7 +29,7 @@ import {
   zonePutSchema,
   zoneTypeOf,
 } from './zones.schema.ts'
-import { serverPath, ttlOf, zoneView, zoneWithRrsets } from './zones.view.ts'
+import { serverPath, ttlOf, zoneIn, zoneView, zoneWithRrsets } from './zones.view.ts'
 
 const zonesPath = `${serverPath}/zones`
 const zonePath = `${zonesPath}/:zone_id`
@@ -112,9 +112,6 @@ function patchRoute(services: Services): Route {
 }
 
 const changeTypes = ['REPLACE', 'DELETE', 'EXTEND', 'PRUNE']
-
-/** An RRset that may have no TTL. */
-type Changed = Omit<RrsetBody, 'ttl'> & { readonly ttl?: number | undefined }
 
 /** What the lines of a request about one RRset have made of it so far. */
 type Line = {
