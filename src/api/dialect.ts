@@ -123,41 +123,31 @@ export const plain: Dialect = {
 }
 
 export const designate: Dialect = {
+  ...plain,
   name: 'designate',
-  road: 'v2',
-  errorEnvelope: 'designate',
-  typeNames: {},
-  callsZonesDomains: false,
   ...columnOf(differences, 'designate'),
   ...columnOf(v1Differences, 'designate'),
-  ...columnOf(ratingDifferences, 'rating'),
 }
+
+const wordsOfV1 = {
+  road: 'v1',
+  errorEnvelope: 'flat',
+  typeNames: {
+    zone_not_found: 'domain_not_found',
+    duplicate_zone: 'duplicate_domain',
+    invalid_zone_name: 'invalid_domain_name',
+    zone_has_sub_zone: 'domain_has_sub_domain',
+    zone_is_shared: 'domain_is_shared',
+    method_not_allowed: 'invalid_method',
+  },
+  callsZonesDomains: true,
+} as const
 
 /** Designate's first API, where a zone was called a domain, as the specification has it. */
-export const v1: Dialect = { ...plain, name: 'v1', ...wordsOfV1() }
+export const v1: Dialect = { ...plain, name: 'v1', ...wordsOfV1 }
 
 /** The same in the form that programs written for it expect. */
-export const designateV1: Dialect = {
-  ...designate,
-  name: 'designate-v1',
-  ...wordsOfV1(),
-}
-
-function wordsOfV1() {
-  return {
-    road: 'v1',
-    errorEnvelope: 'flat',
-    typeNames: {
-      zone_not_found: 'domain_not_found',
-      duplicate_zone: 'duplicate_domain',
-      invalid_zone_name: 'invalid_domain_name',
-      zone_has_sub_zone: 'domain_has_sub_domain',
-      zone_is_shared: 'domain_is_shared',
-      method_not_allowed: 'invalid_method',
-    },
-    callsZonesDomains: true,
-  } as const
-}
+export const designateV1: Dialect = { ...designate, name: 'designate-v1', ...wordsOfV1 }
 
 /** The identity service: only its errors differ. */
 export const keystone: Dialect = {

@@ -6,17 +6,17 @@ import { text } from './openapi/fields.ts'
 import type { Reply, Route } from './route.ts'
 import type { Mount } from './route-table.ts'
 
-const common = { method: 'GET', path: '/metrics', produces: 'text/plain' } as const
+const common = {
+  method: 'GET',
+  path: '/metrics',
+  produces: 'text/plain',
+  summary: 'Shows what is measured, as Prometheus reads it',
+  answers: { 200: text('# HELP …') },
+} as const
 
 /** The metrics for administrators, with the usual login. */
 export function metricsRoute(metrics: Metrics): Route {
-  return {
-    ...common,
-    rule: 'get_metrics',
-    summary: 'Shows what is measured, as Prometheus reads it',
-    answers: { 200: text('# HELP …') },
-    handler: () => scrape(metrics),
-  }
+  return { ...common, rule: 'get_metrics', handler: () => scrape(metrics) }
 }
 
 /** The metrics on a separate address: for all clients that reach it, or for those that have the token. */
@@ -24,8 +24,6 @@ export function metricsMount(metrics: Metrics, token: string | undefined): Mount
   const route: Route = {
     ...common,
     access: 'public',
-    summary: 'Shows what is measured, as Prometheus reads it',
-    answers: { 200: text('# HELP …') },
     async handler({ header }) {
       if (token !== undefined) requireToken(header('authorization'), token)
       return scrape(metrics)

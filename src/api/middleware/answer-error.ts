@@ -81,18 +81,14 @@ export function errorBody(error: ApiError, dialect: Dialect, requestId: string):
     return isHalf ? { ...said, required_auth_methods: [['password', 'totp']] } : said
   }
   if (dialect.errorEnvelope === 'message') return { message }
-  if (dialect.errorEnvelope === 'fault')
-    return { faultcode: faultCodeOf(code), faultstring: message, debuginfo: null }
+  // The side at fault, in the terms of SOAP.
+  const faultcode = code < 500 ? 'Client' : 'Server'
+  if (dialect.errorEnvelope === 'fault') return { faultcode, faultstring: message, debuginfo: null }
   // Clients show `message` alone where there is one, so field errors come without.
   if (fieldErrors.length === 0) return { code, type, message, request_id: requestId }
   const isFlat = dialect.errorEnvelope === 'flat'
   const errors = isFlat ? fieldErrors.map(flatFieldError) : { errors: fieldErrors }
   return { code, type, errors, request_id: requestId }
-}
-
-/** The side at fault, in the terms of SOAP. */
-function faultCodeOf(status: number): 'Client' | 'Server' {
-  return status < 500 ? 'Client' : 'Server'
 }
 
 /** A field error in the form of the first API: the path as one text, without the value of the rule. */

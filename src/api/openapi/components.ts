@@ -99,24 +99,19 @@ const plainExamples: Readonly<Record<string, unknown>> = {
 }
 
 /** An example of a schema's value, from the examples of its parts. */
-function exampleOf(schema: TSchema): unknown {
-  return example(schema as Schema)
-}
-
-function example(schema: Schema): unknown {
+function exampleOf(schema: Schema): unknown {
   const [given] = schema.examples ?? []
   if (given !== undefined) return given
   if (schema.const !== undefined) return schema.const
   if (schema.enum !== undefined) return schema.enum[0]
   const [first] = schema.anyOf ?? []
-  if (first !== undefined) return example(first)
-  if (schema.properties !== undefined) return exampleObject(schema.properties)
+  if (first !== undefined) return exampleOf(first)
+  if (schema.properties !== undefined) {
+    const fields = Object.entries(schema.properties)
+    return Object.fromEntries(fields.map(([key, part]) => [key, exampleOf(part)]))
+  }
   const [values] = Object.values(schema.patternProperties ?? {})
-  if (values !== undefined) return { name: example(values) }
-  if (schema.items !== undefined) return [example(schema.items)]
+  if (values !== undefined) return { name: exampleOf(values) }
+  if (schema.items !== undefined) return [exampleOf(schema.items)]
   return plainExamples[[schema.type ?? 'null'].flat()[0] ?? 'null']
-}
-
-function exampleObject(properties: Readonly<Record<string, Schema>>): object {
-  return Object.fromEntries(Object.entries(properties).map(([key, part]) => [key, example(part)]))
 }

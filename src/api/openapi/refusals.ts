@@ -52,12 +52,7 @@ export type Refusals = { readonly status: number; readonly types: readonly Error
 
 /** Refusals by the status that a dialect gives them. */
 export function byStatus(types: readonly ErrorType[], dialect: Dialect): readonly Refusals[] {
-  const statuses = new Map<number, ErrorType[]>()
-  for (const type of types) {
-    const status = statusOf(refusalOf(type), dialect)
-    statuses.set(status, [...(statuses.get(status) ?? []), type])
-  }
-  return [...statuses]
+  return [...Map.groupBy(types, type => statusOf(refusalOf(type), dialect))]
     .map(([status, some]) => ({ status, types: some.sort() }))
     .sort((one, other) => one.status - other.status)
 }
