@@ -11,13 +11,15 @@ import { accessLog } from './middleware/access-log.ts'
 import { answerError } from './middleware/answer-error.ts'
 import { BodyMemory } from './middleware/body-memory.ts'
 import { IdempotencyKeys } from './middleware/idempotency-keys.ts'
-import { type CaughtUp, readLatest } from './middleware/read-latest.ts'
 import { giveId, notePeer, originFinder, proxyFinder } from './middleware/request-notes.ts'
 import { PacedConnection } from './paced-connection.ts'
 import type { Mount } from './route-table.ts'
 
 /** What answerers of different mounts have in common. */
 type Shared = 'bodies' | 'replies' | 'idempotencyKeys'
+
+/** Resolves when all acknowledged writes of all nodes are visible here; otherwise with the possible age of the visible data. */
+export type CaughtUp = () => Promise<{ readonly staleSeconds: number } | undefined>
 
 export type ApiOptions = Omit<AnswererOptions, Shared> & {
   readonly mounts: readonly Mount[]
@@ -183,6 +185,21 @@ function listener(options: ApiOptions): Listener {
       answerError(error, { request, response, logger, dialect: plain, publicUrl, keystoneUrl })
     }
   }
+}
+
+/** The state of a node must not depend on whether others can be reached. */
+const ownPaths = ['/healthz', '/readyz', '/metrics']
+
+/** Resolves once this server has all writes that others have acknowledged: a client that writes at one node and reads at another
+ *  sees its write. Where that cannot be determined, the response gives the possible age of its data. */
+async function readLatest(
+  caughtUp: CaughtUp,
+  path: string,
+  response: ServerResponse,
+): Promise<void> {
+  if (ownPaths.includes(path)) return
+  const stale = await caughtUp()
+  if (stale !== undefined) response.setHeader('zonewright-stale', String(stale.staleSeconds))
 }
 
 /** The path of a request, without query. A client may send a whole URL (RFC 9112 section 3.2.2). */

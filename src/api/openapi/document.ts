@@ -59,10 +59,6 @@ const answerHeaders: Readonly<
 
 type Answered = Placed & { readonly status: number }
 
-function headerOf([name, { description }]: readonly [string, { readonly description: string }]) {
-  return [name, { description, schema: { type: 'string' } }]
-}
-
 function headersOf(answered: Answered): Json {
   const names = Object.entries(answerHeaders).filter(([, { isOf }]) => isOf(answered))
   const references = names.map(([name]) => [name, { $ref: `#/components/headers/${name}` }])
@@ -92,7 +88,10 @@ export function openApiDocument(
       }
     }
   const { schemas, responses } = components
-  const headers = Object.fromEntries(Object.entries(answerHeaders).map(headerOf))
+  const headers = Object.entries(answerHeaders).map(([name, { description: said }]) => [
+    name,
+    { description: said, schema: { type: 'string' } },
+  ])
   return {
     openapi: '3.1.1',
     info: {
@@ -105,7 +104,7 @@ export function openApiDocument(
     paths: Object.fromEntries(
       Object.entries(paths).sort(([one], [other]) => (one < other ? -1 : 1)),
     ),
-    components: { schemas, responses, headers, securitySchemes },
+    components: { schemas, responses, headers: Object.fromEntries(headers), securitySchemes },
   }
 }
 

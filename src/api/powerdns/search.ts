@@ -13,7 +13,6 @@ const defaultMax = 100
 const maxMax = 10_000
 /** A wildcard for one character has a value compared as often as the pattern is long. */
 const maxPatternLength = 255
-const objectTypes = ['all', 'zone', 'record', 'comment'] as const
 
 /** A search over names, values and comments. */
 export function searchRoute(services: Services): Route {
@@ -25,8 +24,12 @@ export function searchRoute(services: Services): Route {
     refusals: ['bad_request'],
     async respond({ caller, query }) {
       const objectType = query.get('object_type') ?? 'all'
-      if (!objectTypes.some(type => type === objectType))
-        throw new ApiError('bad_request', `object_type must be one of ${objectTypes.join(', ')}`)
+      const finders = Object.entries(findersByType)
+      const asked = finders.filter(([type]) => objectType === 'all' || objectType === type)
+      if (asked.length === 0) {
+        const types = ['all', ...Object.keys(findersByType)].join(', ')
+        throw new ApiError('bad_request', `object_type must be one of ${types}`)
+      }
       const limit = Number(query.get('max') ?? defaultMax)
       if (!Number.isSafeInteger(limit) || limit < 1 || limit > maxMax)
         throw new ApiError('bad_request', `max must be a whole number from 1 to ${maxMax}`)
@@ -36,11 +39,8 @@ export function searchRoute(services: Services): Route {
         throw new ApiError('bad_request', `q has at most ${maxPatternLength} characters`)
       const search = { caller, isMatch: matcherOf(pattern), limit }
       return turns.run(caller.projectId, async () => {
-        const found = [
-          ...(isAsked(objectType, 'zone') ? await zonesFound(services, search) : []),
-          ...(isAsked(objectType, 'record') ? await recordsFound(services, search) : []),
-          ...(isAsked(objectType, 'comment') ? await commentsFound(services, search) : []),
-        ]
+        const found: object[] = []
+        for (const [, find] of asked) found.push(...(await find(services, search)))
         return found.slice(0, limit)
       })
     },
@@ -55,9 +55,8 @@ type Search = {
   readonly limit: number
 }
 
-function isAsked(objectType: string, type: string): boolean {
-  return objectType === 'all' || objectType === type
-}
+/** In the order of their answers. */
+const findersByType = { zone: zonesFound, record: recordsFound, comment: commentsFound }
 
 /** `*` stands for anything and `?` for one character; the whole text is compared. */
 function matcherOf(pattern: string): Search['isMatch'] {

@@ -58,14 +58,10 @@ export function flagIn(body: Body, key: string): boolean | undefined {
   return noWords.includes(word) ? false : refuseAt([key], 'expected boolean')
 }
 
-/** @throws ApiError bad_request it is no whole number, or below the least */
-export function integerIn(
-  body: Body,
-  key: string,
-  { least }: { readonly least: number },
-): number | undefined {
+/** @throws ApiError bad_request it is no whole number from 1 on */
+export function countIn(body: Body, key: string): number | undefined {
   const value = body[key]
   if (value === undefined || value === null) return undefined
   if (!Number.isSafeInteger(value)) refuseAt([key], 'expected int')
-  return Number(value) < least ? refuseAt([key], `value must be at least ${least}`) : Number(value)
+  return Number(value) < 1 ? refuseAt([key], 'value must be at least 1') : Number(value)
 }

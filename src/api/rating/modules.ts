@@ -2,7 +2,7 @@ import { ApiError } from '../../errors.ts'
 import type { ModuleSettings, SetModule } from '../../rating/module-settings.ts'
 import { type PublicContext, type Route, route } from '../route.ts'
 import { moduleAnswer, modulesAnswer } from './answers.ts'
-import { anyBody, flagIn, integerIn, requireKeys } from './body.ts'
+import { anyBody, countIn, flagIn, requireKeys } from './body.ts'
 
 /** What puts prices on usage. */
 export function moduleRoutes(modules: ModuleSettings): readonly Route[] {
@@ -32,7 +32,7 @@ export function moduleRoutes(modules: ModuleSettings): readonly Route[] {
         requireKeys(body, ['enabled', 'priority'])
         await modules.set(name, {
           isEnabled: flagIn(body, 'enabled'),
-          priority: integerIn(body, 'priority', { least: 1 }),
+          priority: countIn(body, 'priority'),
         })
       },
     }),

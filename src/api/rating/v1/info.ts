@@ -19,32 +19,29 @@ export const infoRoutes = callRoutes([
       return { metrics: Object.fromEntries(config) }
     },
   },
-  metricCall({ plural: 'metrics', singular: 'metric' }),
-  metricCall({ plural: 'services', singular: 'service' }),
+  metricCall('metric'),
+  metricCall('service'),
 ])
 
-function metricCall(words: { readonly plural: string; readonly singular: string }): CallSpec {
-  const nameArgument = `${words.singular}_name`
-  const view = ({ name, unit, metadata }: Metric) => ({
-    [`${words.singular}_id`]: name,
-    unit,
-    metadata,
-  })
+function metricCall(noun: 'metric' | 'service'): CallSpec {
+  const plural = `${noun}s`
+  const idName = `${noun}_id`
+  const nameArgument = `${noun}_name`
+  const view = ({ name, unit, metadata }: Metric) => ({ [idName]: name, unit, metadata })
   return {
     method: 'GET',
-    path: `/info/${words.plural}`,
+    path: `/info/${plural}`,
     inPath: nameArgument,
     names: [nameArgument],
     rule: 'info:list_metrics_info',
-    summary: `Lists the ${words.plural} that are rated, or shows one`,
-    answers: { 200: listOrOne(words.plural, metricAnswer(`${words.singular}_id`)) },
+    summary: `Lists the ${plural} that are rated, or shows one`,
+    answers: { 200: listOrOne(plural, metricAnswer(idName)) },
     refusals: ['not_found'],
     respond({ args }) {
       const name = args.text(nameArgument)
-      if (name === undefined) return { [words.plural]: metrics.map(view) }
+      if (name === undefined) return { [plural]: metrics.map(view) }
       const metric = metrics.find(each => each.name === name)
-      if (metric === undefined)
-        throw new ApiError('not_found', `No such ${words.singular}: ${name}`)
+      if (metric === undefined) throw new ApiError('not_found', `No such ${noun}: ${name}`)
       return view(metric)
     },
   }
