@@ -112,9 +112,8 @@ export class Answerer {
       await sendReply(response, await this.#replyOf(exchange, routes), hold)
     } catch (error) {
       if (error instanceof ClientLeftError) return
-      const { logger, publicUrl, keystoneUrl } = this.#options
       const { dialect } = this.#mount
-      answerError(error, { request, response, logger, dialect, publicUrl, keystoneUrl })
+      answerError(error, { ...this.#options, dialect, request, response })
     } finally {
       this.#options.onAnswered?.({
         method: request.method ?? '',

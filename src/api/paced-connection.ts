@@ -51,11 +51,6 @@ export class PacedConnection {
     }
   }
 
-  /** Requests whose heads were passed on and that have no answer yet. */
-  get unansweredCount(): number {
-    return this.#unanswered.length
-  }
-
   /** Since when no request waits for its answer, as of `performance.now()`; undefined where one does. */
   get idleSinceMs(): number | undefined {
     return this.#unanswered.length > 0 || this.#held.length > 0 ? undefined : this.#idleSinceMs
@@ -65,7 +60,7 @@ export class PacedConnection {
     this.#socket.destroy()
   }
 
-  /** The responses to them. */
+  /** The responses to requests whose heads were passed on and that have no answer yet. */
   get unanswered(): readonly ServerResponse[] {
     return this.#unanswered
   }

@@ -15,13 +15,10 @@ import { giveId, notePeer, originFinder, proxyFinder } from './middleware/reques
 import { PacedConnection } from './paced-connection.ts'
 import type { Mount } from './route-table.ts'
 
-/** What answerers of different mounts have in common. */
-type Shared = 'bodies' | 'replies' | 'idempotencyKeys'
-
 /** Resolves when all acknowledged writes of all nodes are visible here; otherwise with the possible age of the visible data. */
 export type CaughtUp = () => Promise<{ readonly staleSeconds: number } | undefined>
 
-export type ApiOptions = Omit<AnswererOptions, Shared> & {
+export type ApiOptions = Omit<AnswererOptions, 'bodies' | 'replies' | 'idempotencyKeys'> & {
   readonly mounts: readonly Mount[]
   /** Proxies trusted to give the origin of a request: addresses, networks, `loopback`, `linklocal`, `uniquelocal`. */
   readonly trustedProxies?: readonly string[]
@@ -51,8 +48,6 @@ export function createApi(options: ApiOptions): Api {
   return new Api(listener(options), options)
 }
 
-type ApiParts = Pick<ApiOptions, 'logger' | 'trustedProxies' | 'connectionCaps'>
-
 type Listener = (request: IncomingMessage, response: ServerResponse) => void
 
 /** The HTTP server. */
@@ -66,7 +61,7 @@ export class Api {
 
   constructor(
     answer: Listener,
-    { logger, trustedProxies = [], connectionCaps = defaultConnectionCaps }: ApiParts,
+    { logger, trustedProxies = [], connectionCaps = defaultConnectionCaps }: ApiOptions,
   ) {
     this.#logger = logger
     this.#table = new ConnectionTable(connectionCaps)
@@ -151,25 +146,24 @@ export class Api {
 
   /** Node.js does not close idle connections that have not sent anything yet. */
   #closeConnectionsAtRest(): void {
-    for (const [socket, { unansweredCount }] of this.#connections)
-      if (unansweredCount === 0) socket.destroySoon()
+    for (const [socket, { unanswered }] of this.#connections)
+      if (unanswered.length === 0) socket.destroySoon()
   }
 }
 
 /** Answers every request at the mount with the longest base that its path begins with; the pages of the console come before
  *  the mount without a base. */
 function listener(options: ApiOptions): Listener {
-  const { logger, publicUrl, keystoneUrl, trustedProxies = [], consoleFolder, caughtUp } = options
+  const { trustedProxies = [], consoleFolder, caughtUp } = options
   const originOf = trustedProxies.length > 0 ? originFinder(trustedProxies) : undefined
-  const logAnswer = accessLog(logger)
-  const shared: Pick<AnswererOptions, Shared> = {
+  const logAnswer = accessLog(options.logger)
+  const shared: AnswererOptions = {
+    ...options,
     bodies: new BodyMemory(),
     replies: new BodyMemory(),
     idempotencyKeys: new IdempotencyKeys(),
   }
-  const answerers = withRoot(options.mounts).map(
-    mount => new Answerer(mount, { ...options, ...shared }),
-  )
+  const answerers = withRoot(options.mounts).map(mount => new Answerer(mount, shared))
   const pages = consoleFolder === undefined ? undefined : consolePages(consoleFolder)
   return async (request, response) => {
     notePeer(request, originOf?.(request))
@@ -182,7 +176,7 @@ function listener(options: ApiOptions): Listener {
       if (caughtUp) await readLatest(caughtUp, path, response)
       await answerer?.answer({ request, response }, path)
     } catch (error) {
-      answerError(error, { request, response, logger, dialect: plain, publicUrl, keystoneUrl })
+      answerError(error, { ...options, dialect: plain, request, response })
     }
   }
 }

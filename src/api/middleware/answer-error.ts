@@ -14,9 +14,9 @@ export type FailedRequest = {
   readonly response: ServerResponse
   readonly logger: Logger
   readonly dialect: Dialect
-  readonly publicUrl: string | undefined
+  readonly publicUrl?: string | undefined
   /** The address where clients log in; undefined: below `publicUrl`. */
-  readonly keystoneUrl: string | undefined
+  readonly keystoneUrl?: string | undefined
 }
 
 /** Answers a request with an error. An error that is not a refusal is logged here, once, and reported to the client without its

@@ -5,18 +5,11 @@ import type { Reply } from '../route.ts'
 
 const mebibyte = 1024 * 1024
 
-export type IdempotencyBounds = {
+const usualBounds = {
   /** How long an answer is kept. */
-  readonly keptMillis: number
-  readonly keysEach: number
-  /** Octets of the answers of a project. */
-  readonly octetsEach: number
-  readonly octetsAll: number
-}
-
-const usualBounds: IdempotencyBounds = {
   keptMillis: 24 * 3_600_000,
   keysEach: 1_000,
+  /** Octets of the answers of a project. */
   octetsEach: 4 * mebibyte,
   octetsAll: 64 * mebibyte,
 }
@@ -53,7 +46,7 @@ type Project = { readonly answered: Map<string, Entry>; octets: number }
  *  gets the first answer and has no effect. Refusals changed nothing and are not kept. Answers are in memory: after a restart,
  *  and beyond the bounds, a repeated request is handled again. */
 export class IdempotencyKeys {
-  readonly #bounds: IdempotencyBounds
+  readonly #bounds: Readonly<typeof usualBounds>
   readonly #now: () => number
   readonly #running = new Map<string, Entry>()
   /** The oldest first, of all projects and of each. */

@@ -44,9 +44,11 @@ export function serverRoutes({ version, statistics }: ServerFacts): readonly Rou
       query: { statistic: text('uptime') },
       refusals: ['bad_request'],
       respond({ query }) {
-        const items = statisticItems(statistics())
-        const name = query.get('statistic')
-        const found = name ? items.filter(each => each.name === name) : items
+        const items = Object.entries(statistics()).map(([name, value]) => {
+          return { type: 'StatisticItem', name, value: String(value) }
+        })
+        const asked = query.get('statistic')
+        const found = asked ? items.filter(({ name }) => name === asked) : items
         if (found.length === 0) throw new ApiError('bad_request', 'Unknown statistic name')
         return found
       },
@@ -58,9 +60,4 @@ export function serverRoutes({ version, statistics }: ServerFacts): readonly Rou
       respond: () => ({ count: 0, result: 'Flushed cache.' }),
     }),
   ]
-}
-
-function statisticItems(numbers: Readonly<Record<string, number>>) {
-  const items = Object.entries(numbers)
-  return items.map(([name, value]) => ({ type: 'StatisticItem', name, value: String(value) }))
 }

@@ -33,11 +33,9 @@ export function isExactAskedFor(query: URLSearchParams): boolean {
   return isFlagSet(single(query, 'exact'))
 }
 
-type NamedFormat = { readonly name: string; readonly mediaType: string }
-
 /** The format that the query names, since a link cannot say what it accepts; else the first that is accepted.
  *  @throws ApiError bad_request, unsupported_accept */
-export function requestedFormat<F extends NamedFormat>(
+export function requestedFormat<F extends { readonly name: string; readonly mediaType: string }>(
   formats: readonly F[],
   { query, header }: Pick<RequestContext, 'query' | 'header'>,
 ): F {
@@ -62,38 +60,31 @@ export function splitList(text: string): readonly string[] {
   return text.split(',').filter(element => element !== '')
 }
 
-/** @throws ApiError bad_request it is no timestamp, or given more than once */
-export function instant(query: URLSearchParams, name: string): Instant | undefined {
-  const text = single(query, name)
-  return text === undefined ? undefined : instantFrom(text, name)
-}
-
 /** @throws ApiError bad_request */
 export function instantFrom(value: unknown, name: string): Instant {
   const parsed = typeof value === 'string' ? parseTimestamp(value) : undefined
   return parsed ?? refuseAt([name], 'expected dt_from_iso')
 }
 
-/** The requested period, as far as given. */
+/** The requested period, as far as given.
+ *  @throws ApiError bad_request one of them is no timestamp, or given more than once */
 export function askedPeriod(query: URLSearchParams) {
-  return { begin: instant(query, 'begin'), end: instant(query, 'end') }
+  const instant = (name: string) => {
+    const text = single(query, name)
+    return text === undefined ? undefined : instantFrom(text, name)
+  }
+  return { begin: instant('begin'), end: instant('end') }
 }
 
-type Paging = { readonly offset: number; readonly limit: number }
-
 /** @throws ApiError bad_request */
-export function paging(query: URLSearchParams): Paging {
+export function paging(query: URLSearchParams) {
   return {
-    offset: integer(query, 'offset', { least: 0 }) ?? 0,
-    limit: integer(query, 'limit', { least: 1 }) ?? 100,
+    offset: integerFrom(query, 'offset', 0) ?? 0,
+    limit: integerFrom(query, 'limit', 1) ?? 100,
   }
 }
 
-function integer(
-  query: URLSearchParams,
-  name: string,
-  { least }: { readonly least: number },
-): number | undefined {
+function integerFrom(query: URLSearchParams, name: string, least: number): number | undefined {
   const text = single(query, name)
   if (text === undefined) return undefined
   if (!/^[+-]?\d+$/.test(text)) refuseAt([name], 'expected int')

@@ -125,14 +125,10 @@ type Format = {
   write(summary: Summary, form: AmountForm): Iterable<string>
 }
 
-const jsonFormats: Readonly<Record<string, Format>> = {
+const formats: Readonly<Record<string, Format>> = {
   table: { mediaType: 'application/json', write: tableJson },
   object: { mediaType: 'application/json', write: objectsJson },
-}
-const csv: Format = {
-  mediaType: `${csvType}; charset=utf-8`,
-  isWhole: true,
-  write: summaryCsv,
+  csv: { mediaType: `${csvType}; charset=utf-8`, isWhole: true, write: summaryCsv },
 }
 
 /** The format that the query names, since a link cannot say what it accepts; else the first that is accepted.
@@ -144,10 +140,10 @@ function formatOf({ query, dialect, header }: RequestContext): Format {
   const accepted = requireAcceptable(header('accept'), mediaTypes)
   const named = single(query, 'format') ?? single(query, 'response_format')
   const name = named ?? (accepted === csvType ? 'csv' : 'table')
-  const formats = isPlain ? { ...jsonFormats, csv } : jsonFormats
-  const format = Object.hasOwn(formats, name) ? formats[name as keyof typeof formats] : undefined
+  const known = Object.keys(formats).filter(each => isPlain || each !== 'csv')
+  const format = known.includes(name) ? formats[name] : undefined
   if (format !== undefined) return format
-  const names = Object.keys(formats).map(each => `'${each}'`)
+  const names = known.map(each => `'${each}'`)
   throw new ApiError(
     'bad_request',
     `Invalid response format [${name}]. Valid format are [[${names.join(', ')}]].`,
