@@ -41,14 +41,8 @@ export function AccountsPage() {
     <section class="page scrolls">
       <h1>{texts.accounts.title}</h1>
       <div class="cards">
-        <Card title={texts.accounts.projects}>
-          <NewProject onMade={reload} />
-          <AccountTable kind="project" rows={projects} onChanged={reload} onQuotas={setQuotasOf} />
-        </Card>
-        <Card title={texts.accounts.users}>
-          <NewUser onMade={reload} />
-          <AccountTable kind="user" rows={users} onChanged={reload} />
-        </Card>
+        <AccountsCard kind="project" rows={projects} onChanged={reload} onQuotas={setQuotasOf} />
+        <AccountsCard kind="user" rows={users} onChanged={reload} />
         <RolesCard projects={projects} users={users} roles={roles} />
       </div>
       {quotasOf !== undefined && (
@@ -58,64 +52,56 @@ export function AccountsPage() {
   )
 }
 
-type AccountTableProps = {
+type AccountsCardProps = {
   readonly kind: 'user' | 'project'
   readonly rows: readonly Account[]
   readonly onChanged: () => void
   readonly onQuotas?: (project: Account) => void
 }
 
-function AccountTable({ kind, rows, onChanged, onQuotas }: AccountTableProps) {
+function AccountsCard({ kind, rows, onChanged, onQuotas }: AccountsCardProps) {
+  const title = kind === 'user' ? texts.accounts.users : texts.accounts.projects
   return (
-    <DataTable
-      label={kind === 'user' ? texts.accounts.users : texts.accounts.projects}
-      rows={rows}
-      keyOf={({ id }) => id}
-      columns={[
-        { title: texts.zones.name, cell: ({ name }) => name },
-        {
-          title: texts.zones.status,
-          cell: ({ enabled }) => (
-            <span class={`status ${enabled ? 'good' : 'off'}`}>
-              {enabled ? texts.accounts.enabled : texts.accounts.disabled}
-            </span>
-          ),
-        },
-      ]}
-      actions={row => [
-        onQuotas !== undefined && { text: texts.accounts.quotas, run: () => onQuotas(row) },
-        {
-          text: row.enabled ? texts.accounts.disable : texts.accounts.enable,
-          run: () => void setEnabled(kind, row.id, !row.enabled).then(onChanged, notifyFailure),
-        },
-      ]}
-    />
+    <Card title={title}>
+      <NewAccount kind={kind} onMade={onChanged} />
+      <DataTable
+        label={title}
+        rows={rows}
+        keyOf={({ id }) => id}
+        columns={[
+          { title: texts.zones.name, cell: ({ name }) => name },
+          {
+            title: texts.zones.status,
+            cell: ({ enabled }) => (
+              <span class={`status ${enabled ? 'good' : 'off'}`}>
+                {enabled ? texts.accounts.enabled : texts.accounts.disabled}
+              </span>
+            ),
+          },
+        ]}
+        actions={row => [
+          onQuotas !== undefined && { text: texts.accounts.quotas, run: () => onQuotas(row) },
+          {
+            text: row.enabled ? texts.accounts.disable : texts.accounts.enable,
+            run: () => void setEnabled(kind, row.id, !row.enabled).then(onChanged, notifyFailure),
+          },
+        ]}
+      />
+    </Card>
   )
 }
 
-function NewProject({ onMade }: { readonly onMade: () => void }) {
-  const [name, setName] = useState('')
-  const submit = (event: Event) => {
-    event.preventDefault()
-    createProject(name).then(() => {
-      setName('')
-      onMade()
-    }, notifyFailure)
-  }
-  return (
-    <form class="bar" onSubmit={submit}>
-      <Field label={texts.accounts.newProject} value={name} onInput={setName} isRequired />
-      <button type="submit">{texts.accounts.create}</button>
-    </form>
-  )
-}
+type NewAccountProps = Pick<AccountsCardProps, 'kind'> & { readonly onMade: () => void }
 
-function NewUser({ onMade }: { readonly onMade: () => void }) {
+/** Users have a password. */
+function NewAccount({ kind, onMade }: NewAccountProps) {
   const [name, setName] = useState('')
   const [password, setPassword] = useState('')
+  const isUser = kind === 'user'
   const submit = (event: Event) => {
     event.preventDefault()
-    createUser(name, password).then(() => {
+    const made = isUser ? createUser(name, password) : createProject(name)
+    made.then(() => {
       setName('')
       setPassword('')
       onMade()
@@ -123,14 +109,21 @@ function NewUser({ onMade }: { readonly onMade: () => void }) {
   }
   return (
     <form class="bar" onSubmit={submit}>
-      <Field label={texts.accounts.newUser} value={name} onInput={setName} isRequired />
       <Field
-        label={texts.signIn.password}
-        value={password}
-        onInput={setPassword}
-        isSecret
+        label={isUser ? texts.accounts.newUser : texts.accounts.newProject}
+        value={name}
+        onInput={setName}
         isRequired
       />
+      {isUser && (
+        <Field
+          label={texts.signIn.password}
+          value={password}
+          onInput={setPassword}
+          isSecret
+          isRequired
+        />
+      )}
       <button type="submit">{texts.accounts.create}</button>
     </form>
   )
