@@ -39,26 +39,23 @@ type Row = { readonly name: string; readonly queries: number; readonly href?: st
 function TopList({ title, rows }: { readonly title: string; readonly rows: readonly Row[] }) {
   return (
     <Card title={title}>
-      {rows.length === 0 ? (
-        <p class="faint">{texts.live.quiet}</p>
-      ) : (
-        <DataTable
-          label={title}
-          rows={rows}
-          keyOf={({ name }) => name}
-          columns={[
-            {
-              title: texts.zones.name,
-              cell: ({ name, href }) => (href === undefined ? name : <a href={href}>{name}</a>),
-            },
-            {
-              title: texts.live.asked,
-              isNumber: true,
-              cell: ({ queries }) => formatNumber(queries),
-            },
-          ]}
-        />
-      )}
+      <DataTable
+        label={title}
+        rows={rows}
+        empty={<p class="faint">{texts.live.quiet}</p>}
+        keyOf={({ name }) => name}
+        columns={[
+          {
+            title: texts.zones.name,
+            cell: ({ name, href }) => (href === undefined ? name : <a href={href}>{name}</a>),
+          },
+          {
+            title: texts.live.asked,
+            isNumber: true,
+            cell: ({ queries }) => formatNumber(queries),
+          },
+        ]}
+      />
     </Card>
   )
 }

@@ -44,31 +44,28 @@ export function CredentialsPage() {
         </button>
       </form>
       <Complaint text={list.error} />
-      {list.value?.length === 0 && <p class="empty">{texts.credentials.empty}</p>}
-      {(list.value ?? []).length > 0 && (
-        <DataTable
-          label={texts.credentials.title}
-          rows={list.value ?? []}
-          keyOf={({ id }) => id}
-          columns={[
-            { title: texts.credentials.name, cell: ({ name: its }) => its },
-            { title: texts.credentials.id, cell: ({ id }) => <code>{id}</code> },
-            {
-              title: texts.credentials.expires,
-              cell: ({ expires_at: at }) =>
-                at === null ? texts.credentials.never : formatTime(at),
-            },
-          ]}
-          actions={({ id, name: its }) => [
-            {
-              text: texts.common.delete,
-              label: texts.credentials.remove(its),
-              isDangerous: true,
-              run: () => void remove(id),
-            },
-          ]}
-        />
-      )}
+      <DataTable
+        label={texts.credentials.title}
+        rows={list.value}
+        empty={<p class="empty">{texts.credentials.empty}</p>}
+        keyOf={({ id }) => id}
+        columns={[
+          { title: texts.credentials.name, cell: ({ name: its }) => its },
+          { title: texts.credentials.id, cell: ({ id }) => <code>{id}</code> },
+          {
+            title: texts.credentials.expires,
+            cell: ({ expires_at: at }) => (at === null ? texts.credentials.never : formatTime(at)),
+          },
+        ]}
+        actions={({ id, name: its }) => [
+          {
+            text: texts.common.delete,
+            label: texts.credentials.remove(its),
+            isDangerous: true,
+            run: () => void remove(id),
+          },
+        ]}
+      />
       {made !== undefined && (
         <Dialog title={made.name} onClose={() => setMade(undefined)} hasClose>
           <p>{texts.credentials.once}</p>

@@ -66,22 +66,19 @@ function Lines({ invoice }: { readonly invoice: Invoice }) {
         title={`${texts.invoice.total} ${total} ${currency ?? ''}`}
         explain={status === 'final' ? texts.invoice.final : texts.invoice.open(formatTime(until))}
       >
-        {lines.length === 0 ? (
-          <p class="faint">{texts.invoice.empty}</p>
-        ) : (
-          <DataTable<InvoiceLine>
-            label={texts.invoice.title(formatMonth(invoice.month))}
-            rows={lines}
-            keyOf={line => `${line.zone_name} ${line.metric} ${line.tier}`}
-            columns={[
-              ...used,
-              { title: texts.invoice.tier, cell: ({ tier }) => tier },
-              quantity,
-              { title: texts.invoice.price, isNumber: true, cell: ({ price }) => price },
-              { title: texts.invoice.sum, isNumber: true, cell: ({ sum }) => sum },
-            ]}
-          />
-        )}
+        <DataTable<InvoiceLine>
+          label={texts.invoice.title(formatMonth(invoice.month))}
+          rows={lines}
+          empty={<p class="faint">{texts.invoice.empty}</p>}
+          keyOf={line => `${line.zone_name} ${line.metric} ${line.tier}`}
+          columns={[
+            ...used,
+            { title: texts.invoice.tier, cell: ({ tier }) => tier },
+            quantity,
+            { title: texts.invoice.price, isNumber: true, cell: ({ price }) => price },
+            { title: texts.invoice.sum, isNumber: true, cell: ({ sum }) => sum },
+          ]}
+        />
         {invoice.rounding !== null && (
           <p class="faint">
             {texts.invoice.rounding} {invoice.rounding}

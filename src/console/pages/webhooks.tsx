@@ -26,7 +26,6 @@ export function WebhooksPage() {
   const [editing, setEditing] = useState<Webhook | 'new'>()
   const [made, setMade] = useState<Webhook>()
   const [shown, setShown] = useState<Webhook>()
-  const rows = list.value ?? []
   return (
     <section class="page scrolls">
       <div class="bar">
@@ -39,10 +38,12 @@ export function WebhooksPage() {
       </div>
       <p class="lead">{texts.webhooks.explain(session.value?.project.name ?? '')}</p>
       <Complaint text={list.error} />
-      {list.value !== undefined && rows.length === 0 && <p class="empty">{texts.webhooks.empty}</p>}
-      {rows.length > 0 && (
-        <WebhookTable rows={rows} onShow={setShown} onEdit={setEditing} onChanged={list.reload} />
-      )}
+      <WebhookTable
+        rows={list.value}
+        onShow={setShown}
+        onEdit={setEditing}
+        onChanged={list.reload}
+      />
       {editing !== undefined && (
         <WebhookForm
           webhook={editing === 'new' ? undefined : editing}
@@ -66,7 +67,7 @@ export function WebhooksPage() {
 }
 
 type WebhookTableProps = {
-  readonly rows: readonly Webhook[]
+  readonly rows: readonly Webhook[] | undefined
   readonly onShow: (webhook: Webhook) => void
   readonly onEdit: (webhook: Webhook) => void
   readonly onChanged: () => void
@@ -77,6 +78,7 @@ function WebhookTable({ rows, onShow, onEdit, onChanged }: WebhookTableProps) {
     <DataTable
       label={texts.webhooks.title}
       rows={rows}
+      empty={<p class="empty">{texts.webhooks.empty}</p>}
       keyOf={({ id }) => id}
       columns={[
         { title: texts.webhooks.url, cell: ({ url }) => url },
@@ -148,31 +150,28 @@ type DeliveriesProps = { readonly webhook: Webhook; readonly onClose: () => void
 
 function Deliveries({ webhook: { id, url }, onClose }: DeliveriesProps) {
   const list = useLoaded(() => listDeliveries(id), [id])
-  const rows = list.value ?? []
   return (
     <Dialog title={texts.webhooks.deliveriesOf(url)} onClose={onClose} isWide hasClose>
       <Complaint text={list.error} />
-      {list.value !== undefined && rows.length === 0 && <p>{texts.webhooks.noDeliveries}</p>}
-      {rows.length > 0 && (
-        <DataTable
-          label={texts.webhooks.deliveries}
-          rows={rows}
-          keyOf={delivery => delivery.id}
-          columns={[
-            { title: texts.webhooks.event, cell: ({ event_type: type }) => type },
-            { title: texts.webhooks.status, cell: delivery => <DeliveryStatus {...delivery} /> },
-            { title: texts.webhooks.attempts, cell: ({ attempts }) => attempts },
-            { title: texts.webhooks.when, cell: ({ attempted_at: at }) => formatTime(at) },
-          ]}
-          actions={delivery => [
-            mayChange.value && {
-              text: texts.webhooks.again,
-              label: texts.webhooks.sendAgain(delivery.id),
-              run: () => void sendAgain(id, delivery.id).then(list.reload, notifyFailure),
-            },
-          ]}
-        />
-      )}
+      <DataTable
+        label={texts.webhooks.deliveries}
+        rows={list.value}
+        empty={<p>{texts.webhooks.noDeliveries}</p>}
+        keyOf={delivery => delivery.id}
+        columns={[
+          { title: texts.webhooks.event, cell: ({ event_type: type }) => type },
+          { title: texts.webhooks.status, cell: delivery => <DeliveryStatus {...delivery} /> },
+          { title: texts.webhooks.attempts, cell: ({ attempts }) => attempts },
+          { title: texts.webhooks.when, cell: ({ attempted_at: at }) => formatTime(at) },
+        ]}
+        actions={delivery => [
+          mayChange.value && {
+            text: texts.webhooks.again,
+            label: texts.webhooks.sendAgain(delivery.id),
+            run: () => void sendAgain(id, delivery.id).then(list.reload, notifyFailure),
+          },
+        ]}
+      />
     </Dialog>
   )
 }

@@ -19,7 +19,10 @@ export type RowAction = {
 
 type DataTableProps<T> = {
   readonly label: string
-  readonly rows: readonly T[]
+  /** Undefined until they are read: nothing is shown. */
+  readonly rows: readonly T[] | undefined
+  /** Shown instead of a table without rows. */
+  readonly empty?: ComponentChild
   readonly keyOf: (row: T) => string | number
   readonly columns: readonly Column<T>[]
   /** The actions on a row; false for one that the user may not take. */
@@ -27,7 +30,10 @@ type DataTableProps<T> = {
 }
 
 /** A table of few rows. */
-export function DataTable<T>({ label, rows, keyOf, columns, actions }: DataTableProps<T>) {
+export function DataTable<T>(props: DataTableProps<T>) {
+  const { label, rows, empty, keyOf, columns, actions } = props
+  if (rows === undefined) return null
+  if (rows.length === 0 && empty !== undefined) return <>{empty}</>
   return (
     <div class="data">
       <table aria-label={label}>

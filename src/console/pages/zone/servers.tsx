@@ -67,31 +67,29 @@ function Comparison({ answers }: { readonly answers: Answers }) {
         )}
       </Card>
       <Card title={say.answered}>
-        {servers.length === 0 && <p class="faint">{say.none}</p>}
-        {servers.length > 0 && (
-          <DataTable
-            label={say.answered}
-            rows={servers}
-            keyOf={({ host, address }) => `${host} ${address}`}
-            columns={[
-              {
-                title: say.server,
-                cell: ({ host, address }) => (
-                  <>
-                    <strong>{host}</strong>
-                    {address !== null && address !== host && <div class="faint">{address}</div>}
-                  </>
-                ),
-              },
-              { title: texts.zones.status, cell: server => <Judgement {...server} /> },
-              {
-                title: say.answer,
-                cell: ({ records, ttl, error }) =>
-                  error ?? <Records records={records} ttl={ttl ?? undefined} />,
-              },
-            ]}
-          />
-        )}
+        <DataTable
+          label={say.answered}
+          rows={servers}
+          empty={<p class="faint">{say.none}</p>}
+          keyOf={({ host, address }) => `${host} ${address}`}
+          columns={[
+            {
+              title: say.server,
+              cell: ({ host, address }) => (
+                <>
+                  <strong>{host}</strong>
+                  {address !== null && address !== host && <div class="faint">{address}</div>}
+                </>
+              ),
+            },
+            { title: texts.zones.status, cell: server => <Judgement {...server} /> },
+            {
+              title: say.answer,
+              cell: ({ records, ttl, error }) =>
+                error ?? <Records records={records} ttl={ttl ?? undefined} />,
+            },
+          ]}
+        />
       </Card>
     </div>
   )

@@ -16,7 +16,6 @@ export function Shares({ zone }: { readonly zone: Zone }) {
     form.type({ target_project_id: '' })
     shares.reload()
   })
-  const rows = shares.value ?? []
   return (
     <Card title={texts.access.shares} explain={texts.access.sharesExplain}>
       <Complaint text={shares.error} />
@@ -31,26 +30,23 @@ export function Shares({ zone }: { readonly zone: Zone }) {
           {texts.access.share}
         </button>
       </form>
-      {rows.length === 0 ? (
-        <p class="faint">{texts.access.noShares}</p>
-      ) : (
-        <DataTable
-          label={texts.access.shares}
-          rows={rows}
-          keyOf={({ id }) => id}
-          columns={[
-            { title: texts.access.project, cell: row => <code>{row.target_project_id}</code> },
-          ]}
-          actions={row => [
-            {
-              text: texts.access.unshare,
-              label: texts.access.unshareFrom(row.target_project_id),
-              isDangerous: true,
-              run: () => void unshare(zone, row).then(shares.reload, notifyFailure),
-            },
-          ]}
-        />
-      )}
+      <DataTable
+        label={texts.access.shares}
+        rows={shares.value}
+        empty={<p class="faint">{texts.access.noShares}</p>}
+        keyOf={({ id }) => id}
+        columns={[
+          { title: texts.access.project, cell: row => <code>{row.target_project_id}</code> },
+        ]}
+        actions={row => [
+          {
+            text: texts.access.unshare,
+            label: texts.access.unshareFrom(row.target_project_id),
+            isDangerous: true,
+            run: () => void unshare(zone, row).then(shares.reload, notifyFailure),
+          },
+        ]}
+      />
     </Card>
   )
 }
