@@ -17,6 +17,7 @@ export function SignIn({ user: known = '' }: { readonly user?: string }) {
   const [isBusy, setBusy] = useState(false)
   const { value: provider } = useLoaded(findProvider)
   const isPassword = kind === 'password'
+  const isKnown = known !== ''
   const submit = async (event: Event) => {
     event.preventDefault()
     setBusy(true)
@@ -46,7 +47,7 @@ export function SignIn({ user: known = '' }: { readonly user?: string }) {
         onInput={setName}
         autocomplete="username"
         isRequired
-        isFirst
+        isFirst={!isKnown}
       />
       <Field
         label={isPassword ? texts.signIn.password : texts.signIn.secret}
@@ -55,6 +56,7 @@ export function SignIn({ user: known = '' }: { readonly user?: string }) {
         onInput={setSecret}
         autocomplete="current-password"
         isRequired
+        isFirst={isKnown}
       />
       {passcode !== undefined && (
         <Field

@@ -36,6 +36,8 @@ export function Field(props: FieldProps) {
     spellcheck: false,
     required: props.isRequired ?? false,
     disabled: props.isDisabled ?? false,
+    // Where it appears with a dialog, the dialog gives it the focus.
+    autofocus: isFirst,
     'aria-invalid': error !== undefined,
     'aria-describedby': error === undefined ? '' : `${id}-error`,
     onInput: (event: { readonly currentTarget: HTMLInputElement | HTMLTextAreaElement }) =>
