@@ -70,7 +70,8 @@ async function hasEnded(token: string): Promise<boolean> {
   return response.status === 401 || response.status === 404
 }
 
-function urlOf({ path, query = {} }: Call): string {
+/** A path with its query, without what is undefined or empty. */
+export function urlOf({ path, query = {} }: Pick<Call, 'path' | 'query'>): string {
   const parameters = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined && value !== '') parameters.set(name, String(value))

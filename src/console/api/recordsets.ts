@@ -4,6 +4,7 @@ import type { ChangeSet } from '../records/edits.ts'
 import type { Recordset } from '../records/recordset.ts'
 import { call, RefusalError } from './client.ts'
 import { listByName, listPart, type Page } from './lists.ts'
+import type { Zone } from './zones.ts'
 
 type RecordsetQuery = {
   readonly text?: string
@@ -12,14 +13,16 @@ type RecordsetQuery = {
   readonly limit?: number
 }
 
-/** Recordsets of a zone, those of the apex first where all of them are one page. `text` may occur anywhere in the name. */
+/** Recordsets of a zone, those of the apex first where all of them are one page. `text` may occur anywhere in the
+ *  name; a text that is a whole name in the zone stands for that name alone. */
 export async function listRecordsets(
-  zoneId: string,
+  { id, name: zoneName }: Zone,
   { text = '', type, ...paging }: RecordsetQuery,
   signal?: AbortSignal,
 ): Promise<Page<Recordset>> {
-  const path = `/v2/zones/${zoneId}/recordsets`
-  const filter = { type, name: text && `*${text}*` }
+  const path = `/v2/zones/${id}/recordsets`
+  const isWhole = `.${text}`.endsWith(`.${zoneName}`)
+  const filter = { type, name: text && (isWhole ? text : `*${text}*`) }
   const listing = { path, collection: 'recordsets', filter, ...paging }
   const page = await listByName<Recordset>(listing, signal)
   if (paging.marker !== undefined || page.next !== undefined) return page

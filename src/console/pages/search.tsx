@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
+import { urlOf } from '../api/client.ts'
 import type { Page } from '../api/lists.ts'
 import { searchRecordsets } from '../api/recordsets.ts'
 import { listZones, type Zone } from '../api/zones.ts'
@@ -45,9 +46,9 @@ function SearchDialog({ onClose }: { readonly onClose: () => void }) {
   const [text, setText] = useState('')
   const found = useSearch(text.trim())
   const { zones = [], records = [], error } = found ?? {}
-  const open = (zoneId: string) => {
+  const open = (zoneId: string, recordName?: string) => {
     onClose()
-    route(`/console/zones/${zoneId}`)
+    route(urlOf({ path: `/console/zones/${zoneId}`, query: { filter: recordName } }))
   }
   return (
     <Dialog title={texts.search.title} onClose={onClose} isWide hasClose>
@@ -65,7 +66,7 @@ function SearchDialog({ onClose }: { readonly onClose: () => void }) {
         ))}
         {records.length > 0 && <h3>{texts.search.records}</h3>}
         {records.map(({ id, zone_id: zoneId, name, type, records: values }) => (
-          <button key={id} type="button" class="quiet" onClick={() => open(zoneId)}>
+          <button key={id} type="button" class="quiet" onClick={() => open(zoneId, name)}>
             {name} {type} {values.join(', ')}
           </button>
         ))}

@@ -1,4 +1,5 @@
-import { useRoute } from 'preact-iso'
+import { useLocation, useRoute } from 'preact-iso'
+import { urlOf } from '../api/client.ts'
 import { getZone, type Zone } from '../api/zones.ts'
 import { tagsOf } from '../records/tags.ts'
 import { mayChange, session } from '../session.ts'
@@ -36,6 +37,7 @@ export function ZonePage() {
 
 function OneZone({ id, part }: { readonly id: string; readonly part: string }) {
   const loaded = useLoaded(() => getZone(id), [id])
+  const { query } = useLocation()
   const { value: zone, error, reload: refresh, replace: setZone } = loaded
   if (zone === undefined) {
     return (
@@ -63,10 +65,10 @@ function OneZone({ id, part }: { readonly id: string; readonly part: string }) {
         tabs={partsOf(zone).map(name => ({
           name,
           text: texts.zone[name],
-          href: name === 'records' ? base : `${base}/${name}`,
+          href: urlOf({ path: name === 'records' ? base : `${base}/${name}`, query }),
         }))}
       />
-      {/* What is typed in the records stays while another part is looked at. */}
+      {/* What is typed in the records stays while another part is looked at, and so does their filter in the address. */}
       <div hidden={part !== 'records'} class="fill">
         <ZoneRecords zone={zone} onChanged={refresh} />
       </div>

@@ -1,5 +1,6 @@
 import { useCallback, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
+import { urlOf } from '../api/client.ts'
 import { listZones, type Zone } from '../api/zones.ts'
 import { tagsOf } from '../records/tags.ts'
 import { mayChange } from '../session.ts'
@@ -19,7 +20,7 @@ export function ZonesPage() {
   const { query, route } = useLocation()
   const { filter = '' } = query
   const setFilter = (text: string) =>
-    route(text === '' ? '/console/' : `/console/?filter=${encodeURIComponent(text)}`, true)
+    route(urlOf({ path: '/console/', query: { filter: text } }), true)
   const [isCreating, setCreating] = useState(false)
   const [isAccepting, setAccepting] = useState(false)
   const zones = usePaged(filter, (marker, signal) =>

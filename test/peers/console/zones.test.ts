@@ -274,6 +274,40 @@ t.test('zones are tagged, and found by their tags', async t => {
   t.same(complaints, [])
 })
 
+t.test('a record that was searched for is shown, and it alone', async t => {
+  const { page, server, complaints } = await visit(t)
+  await server.json('POST', '/v2/zones', { name: 'example.com.', email: 'ops@example.com' })
+  const create = ['www', 'a.www', 'wwww', 'mail'].map((name, at) => ({
+    ...{ name, type: 'A', records: [`192.0.2.${at + 1}`] },
+  }))
+  await server.json('POST', '/v2/zones/example.com./changes', { create })
+  await signIn(page)
+  const rows = page.getByLabel('Records', { exact: true }).getByRole('row')
+  const find = async (text: string, found: string) => {
+    await page.keyboard.press('Control+k')
+    await page.getByLabel('Zones, names and values').fill(text)
+    await page.locator('.found button').filter({ hasText: found }).click()
+    await page.getByRole('heading', { name: 'example.com.' }).waitFor()
+  }
+  await page.getByRole('link', { name: 'example.com.', exact: true }).waitFor()
+  await find('192.0.2.1', 'www.example.com. A 192.0.2.1')
+  await page.getByText('1 of 1').waitFor()
+  t.match(await rows.nth(1).innerText(), /^\s*www\s+A\s/)
+  await page.getByLabel('Type').selectOption('A')
+  await part(page, 'History')
+  await page.locator('.entry').first().waitFor()
+  await part(page, 'Records')
+  await page.getByText('1 of 1').waitFor()
+  await find('192.0.2.4', 'mail.example.com. A 192.0.2.4')
+  await page.getByRole('cell', { name: 'mail', exact: true }).waitFor()
+  const filter = page.getByPlaceholder('Filter by name')
+  t.equal(await filter.inputValue(), 'mail.example.com.')
+  await filter.fill('')
+  await filter.pressSequentially('www')
+  await page.getByText('3 of 3').waitFor()
+  t.same(complaints, [])
+})
+
 t.test('of two who edit one record the second is asked to look, and nothing is lost', async t => {
   const { page, server } = await visit(t)
   await server.json('POST', '/v2/zones', { name: 'example.com.', email: 'ops@example.com' })

@@ -1,4 +1,6 @@
 import { useState } from 'preact/hooks'
+import { useLocation } from 'preact-iso'
+import { urlOf } from '../../api/client.ts'
 import { listRecordsets } from '../../api/recordsets.ts'
 import type { Zone } from '../../api/zones.ts'
 import { useKept } from '../../kept.ts'
@@ -17,17 +19,20 @@ import { PasteDialog, Selection } from './selection.tsx'
 
 type ZoneRecordsProps = { readonly zone: Zone; readonly onChanged: () => void }
 
-/** The record sets of a zone. Changes are collected here, shown as a difference, and applied together. */
+/** The record sets of a zone; the filter is in the address. Changes are collected here, shown as a difference, and applied
+ *  together. */
 export function ZoneRecords({ zone, onChanged }: ZoneRecordsProps) {
-  const [text, setText] = useState('')
-  const [type, setType] = useState('')
+  const { path, query, route } = useLocation()
+  const { filter = '', type = '' } = query
+  const filterBy = (part: Readonly<Record<string, string>>) =>
+    route(urlOf({ path, query: { ...query, ...part } }), true)
   const [edits, setEdits] = useEdits(zone)
   const [editing, setEditing] = useState<Edit>()
   const [isPasting, setPasting] = useState(false)
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const list = usePaged(
-    `${zone.id} ${type} ${text}`,
-    (marker, signal) => listRecordsets(zone.id, { text, type, marker }, signal),
+    `${zone.id} ${type} ${filter}`,
+    (marker, signal) => listRecordsets(zone, { text: filter, type, marker }, signal),
     zone.serial,
   )
   const isWritable = zone.type === 'PRIMARY' && mayChange.value
@@ -51,14 +56,14 @@ export function ZoneRecords({ zone, onChanged }: ZoneRecordsProps) {
           label={texts.records.filter}
           hidesLabel
           placeholder={texts.records.filter}
-          value={text}
-          onInput={setText}
+          value={filter}
+          onInput={text => filterBy({ filter: text })}
         />
         <Choice
           label={texts.records.type}
           hidesLabel
           value={type}
-          onChange={setType}
+          onChange={one => filterBy({ type: one })}
           options={[['', texts.records.allTypes], ...offeredTypes]}
         />
         <span class="count">{texts.zones.count(list.items.length, list.total)}</span>

@@ -139,7 +139,7 @@ function Authority({ zone }: { readonly zone: Zone }) {
   const read = async () => {
     const [servers, soa] = await Promise.all([
       listNameservers(zone),
-      listRecordsets(zone.id, { type: 'SOA' }),
+      listRecordsets(zone, { type: 'SOA' }),
     ])
     return { servers, soa: soa.items[0]?.records[0]?.split(' ') ?? [] }
   }
