@@ -176,7 +176,10 @@ function Account() {
   const known = projects.length > 0 ? projects : [current.project]
   const change = (id: string) => {
     const project = known.find(one => one.id === id)
-    if (project !== undefined) switchProject(project).catch(notifyFailure)
+    if (project === undefined) return
+    // The lists of the other project start at their top.
+    history.replaceState(null, '')
+    switchProject(project).catch(notifyFailure)
   }
   return (
     <div class="account">

@@ -1,5 +1,6 @@
 import { Component, type ComponentChild } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useScrollPlace } from './scroll-place.ts'
 
 type VirtualRowsProps = {
   readonly label: string
@@ -36,8 +37,12 @@ export function VirtualRows(props: VirtualRowsProps) {
     if (element.current === null) return
     look(Number.parseFloat(getComputedStyle(element.current).getPropertyValue('--row')))
   }
-  const onScroll = () => look(range.rowHeight)
   useLayoutEffect(measure, [])
+  const place = useScrollPlace(element, count)
+  const onScroll = () => {
+    place.onScroll()
+    look(range.rowHeight)
+  }
   useEffect(() => {
     const observer = new ResizeObserver(measure)
     if (element.current) observer.observe(element.current)
@@ -49,8 +54,15 @@ export function VirtualRows(props: VirtualRowsProps) {
     if (count - last < range.last - first) onNearEnd()
   }, [count, first, last, range.last, onNearEnd])
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reached by keyboard
-    <section class="rows" aria-label={label} ref={element} onScroll={onScroll} tabIndex={0}>
+    <section
+      class="rows"
+      aria-label={label}
+      ref={element}
+      onScroll={onScroll}
+      onScrollEnd={place.onScrollEnd}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reached by keyboard
+      tabIndex={0}
+    >
       <table class={kind} aria-rowcount={count + 1}>
         <thead>
           <tr aria-rowindex={1}>

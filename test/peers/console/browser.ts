@@ -100,6 +100,15 @@ export async function customer(server: Appliance, name: string): Promise<string>
   return project.id
 }
 
+/** The id of the project that the server has from the start. */
+export async function adminProject(server: Appliance): Promise<string> {
+  const { projects } = await server.json<{ projects: { id: string }[] }>(
+    'GET',
+    '/identity/v3/projects?name=admin',
+  )
+  return projects[0]?.id ?? ''
+}
+
 /** Opens the zone of a name from the list of zones. */
 export async function openZone(page: Page, name: string): Promise<void> {
   await page.getByRole('link', { name, exact: true }).click()

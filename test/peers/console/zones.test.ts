@@ -1,8 +1,8 @@
 import t from 'tap'
-import type { Appliance } from '../../helpers/appliance.ts'
 import { queryAddresses } from '../../helpers/query.ts'
 import {
   addRecord,
+  adminProject,
   apply,
   awaitedValue,
   go,
@@ -434,21 +434,6 @@ t.test('a file without $ORIGIN is imported as the zone that is named beside it',
   t.same(complaints, [])
 })
 
-t.test('the way back from a zone leads to the list as it was filtered', async t => {
-  const { page, server, complaints } = await visit(t)
-  for (const name of ['example.com.', 'example.org.'])
-    await server.json('POST', '/v2/zones', { name, email: 'ops@example.com' })
-  await signIn(page)
-  const filter = page.getByPlaceholder('Filter by name or tag')
-  await filter.pressSequentially('org')
-  await page.getByText('1 of 1').waitFor()
-  await openZone(page, 'example.org.')
-  await page.goBack()
-  await page.getByText('1 of 1').waitFor()
-  t.equal(await filter.inputValue(), 'org')
-  t.same(complaints, [])
-})
-
 t.test('a server that does not answer is not taken for one without zones', async t => {
   const { page, complaints } = await visit(t)
   await signIn(page)
@@ -468,11 +453,3 @@ t.test('a server that does not answer is not taken for one without zones', async
   }
   t.same(complaints, [])
 })
-
-async function adminProject(server: Appliance): Promise<string> {
-  const { projects } = await server.json<{ projects: { id: string }[] }>(
-    'GET',
-    '/identity/v3/projects?name=admin',
-  )
-  return projects[0]?.id ?? ''
-}
