@@ -5,6 +5,8 @@ import { parseSync } from 'vite'
 import { de } from '../../src/console/texts/de/index.ts'
 import { en } from '../../src/console/texts/en/index.ts'
 import { languageOf } from '../../src/console/texts.ts'
+import { ownCollections } from '../../src/service/history/history.ts'
+import { collectionNames } from '../../src/store/tables.ts'
 
 const folder = join(import.meta.dirname, '..', '..', 'src', 'console')
 
@@ -36,6 +38,15 @@ t.test('German has every text, and nothing of its own', async t => {
   const sentences = [...german].filter(([path, text]) => !path.endsWith('Hint') && isSentence(text))
   const untranslated = sentences.filter(([path, text]) => english.get(path) === text)
   t.same(untranslated, [])
+})
+
+t.test('what the history shows has a word', async t => {
+  // Zones have entries of their own, and the server keeps the others for itself.
+  const zoneParts = ['zones', 'recordsets', 'zoneShares']
+  const others = collectionNames.filter(
+    name => !(zoneParts.includes(name) || ownCollections.has(name)),
+  )
+  t.same(Object.keys(en.history.collections).sort(), others.sort())
 })
 
 t.test('the best language that there is', async t => {

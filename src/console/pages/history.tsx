@@ -8,6 +8,7 @@ import { texts } from '../texts.ts'
 import { formatTime } from '../ui/times.ts'
 
 type Change = CommitEntry['changes'][number]
+type Words = Readonly<Record<string, string>>
 type Undoing = { readonly zoneId: string; readonly target: UndoTarget }
 
 /** Who changed what in the zones of the project; for administrators, on the whole server. */
@@ -88,18 +89,13 @@ function OneChange({ change }: { readonly change: Change }) {
     return <ChangeView change={change} zone={<a href={`/console/zones/${id}`}>{name ?? id}</a>} />
   }
   const { resource, action, id } = change
-  const verbs: Readonly<Record<string, string>> = texts.history.verbs
+  const { verbs, collections }: Readonly<Record<'verbs' | 'collections', Words>> = texts.history
   return (
     <p class="entry-what">
       <span>
-        {verbs[action] ?? action} {wordsOf(resource)}
+        {verbs[action] ?? action} {collections[resource] ?? resource}
       </span>
       <code class="faint">{id}</code>
     </p>
   )
-}
-
-/** The name of a collection as words: `zoneExports` is "zone exports". */
-function wordsOf(resource: string): string {
-  return resource.replaceAll(/[A-Z]/g, letter => ` ${letter.toLowerCase()}`).replaceAll('_', ' ')
 }

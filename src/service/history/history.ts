@@ -55,7 +55,7 @@ type OtherChange = {
 const maxCommitOctets = 8 * 1024 * 1024
 
 /** The server's own state. */
-const ownCollections: ReadonlySet<CollectionName> = new Set([
+export const ownCollections: ReadonlySet<CollectionName> = new Set([
   'webhookPlaces',
   'revokedTokens',
   'secrets',

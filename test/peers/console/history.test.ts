@@ -101,7 +101,7 @@ t.test('administrators see what was done on the whole server', async t => {
   await signIn(page)
   await go(page, 'History')
   await page.getByRole('link', { name: 'example.com.' }).waitFor()
-  await page.getByText('created projects').first().waitFor()
+  await page.getByText('created project', { exact: true }).first().waitFor()
   t.same(complaints, [])
 })
 

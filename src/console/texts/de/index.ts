@@ -1,6 +1,7 @@
 import type { Texts } from '../shape.ts'
 import { access, settings } from './access.ts'
 import { account } from './account.ts'
+import { collections } from './collections.ts'
 import { dnssec } from './dnssec.ts'
 import { fields, templates } from './fields.ts'
 import { nodes } from './nodes.ts'
@@ -190,6 +191,7 @@ export const de: Texts = {
     serials: (before, after) =>
       before === null ? `Serial ${after}` : `Serial ${before} → ${after ?? 'keine'}`,
     verbs: { create: 'angelegt:', update: 'geändert:', delete: 'gelöscht:' },
+    collections,
     thisZone: 'die Zone',
     lines: (added, removed) => `${added} hinzugefügt, ${removed} entfernt`,
     showLines: count => `${count} Zeilen zeigen`,

@@ -1,5 +1,6 @@
 import { access, settings } from './access.ts'
 import { account } from './account.ts'
+import { collections } from './collections.ts'
 import { dnssec } from './dnssec.ts'
 import { fields, templates } from './fields.ts'
 import { nodes } from './nodes.ts'
@@ -183,6 +184,7 @@ export const en = {
     serials: (before: number | null, after: number | null) =>
       before === null ? `serial ${after}` : `serial ${before} → ${after ?? 'none'}`,
     verbs: { create: 'created', update: 'changed', delete: 'deleted' },
+    collections,
     thisZone: 'the zone',
     lines: (added: number, removed: number) => `${added} added, ${removed} removed`,
     showLines: (count: number) => `Show ${count} lines`,
