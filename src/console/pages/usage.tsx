@@ -7,13 +7,16 @@ import { DataTable } from '../ui/data-table.tsx'
 import { Choice, Complaint } from '../ui/field.tsx'
 import { useLoaded } from '../ui/loaded.ts'
 import { Loading } from '../ui/loading.tsx'
-import { formatNumber } from '../ui/numbers.ts'
+import { columnFormat } from '../ui/numbers.ts'
 import { formatDay } from '../ui/times.ts'
 import { BudgetCard } from './budget.tsx'
 import { LimitsCard } from './limits.tsx'
 
 /** The metric that days and zones are shown by; undefined for the total cost. */
 type Measure = string | undefined
+
+const quantityPlaces = 2
+const costPlaces = 6
 
 /** The usage of the project this month, and its cost. */
 export function UsagePage() {
@@ -49,6 +52,10 @@ function Metered({ totals }: { readonly totals: readonly Total[] }) {
     return { measure, days, zones }
   }
   const { value, error } = useLoaded(read, [measure])
+  const quantities = columnFormat(
+    totals.map(row => amountOf(row, row.name)),
+    quantityPlaces,
+  )
   const measures = [...(isPriced ? [undefined] : []), ...totals.map(({ name }) => name)]
   return (
     <>
@@ -59,8 +66,12 @@ function Metered({ totals }: { readonly totals: readonly Total[] }) {
           keyOf={({ name }) => name}
           columns={[
             { title: texts.usage.metric, cell: ({ name }) => nameOf(name) },
-            { title: texts.usage.quantity, isNumber: true, cell: row => shown(row, row.name) },
-            { title: texts.usage.cost, isNumber: true, cell: row => shown(row, undefined) },
+            {
+              title: texts.usage.quantity,
+              isNumber: true,
+              cell: row => quantities.format(amountOf(row, row.name)),
+            },
+            column(totals, undefined),
           ]}
         />
       </Card>
@@ -85,7 +96,10 @@ function Metered({ totals }: { readonly totals: readonly Total[] }) {
             label={texts.usage.byZone}
             rows={value.zones}
             keyOf={({ name }) => name}
-            columns={[{ title: texts.usage.zone, cell: ({ name }) => name }, column(value.measure)]}
+            columns={[
+              { title: texts.usage.zone, cell: ({ name }) => name },
+              column(value.zones, value.measure),
+            ]}
           />
         </Card>
       )}
@@ -115,18 +129,23 @@ function ByDay({ days, measure }: ByDayProps) {
           label={label}
           rows={rows}
           keyOf={({ name }) => name}
-          columns={[{ title: texts.usage.day, cell: ({ at }) => formatDay(at) }, column(measure)]}
+          columns={[
+            { title: texts.usage.day, cell: ({ at }) => formatDay(at) },
+            column(rows, measure),
+          ]}
         />
       </details>
     </>
   )
 }
 
-function column(measure: Measure) {
+function column(rows: readonly Total[], measure: Measure) {
+  const amounts = rows.map(row => amountOf(row, measure))
+  const format = columnFormat(amounts, measure === undefined ? costPlaces : quantityPlaces)
   return {
     title: nameOf(measure),
     isNumber: true,
-    cell: (row: Total) => shown(row, measure),
+    cell: (row: Total) => format.format(amountOf(row, measure)),
   }
 }
 
@@ -139,8 +158,4 @@ function amountOf({ quantity, cost }: Total, measure: Measure): number {
   if (measure === undefined) return cost
   const isByMillion = measure === 'dns.queries' || measure === 'dns.bytes'
   return isByMillion ? quantity * 1_000_000 : quantity
-}
-
-function shown(row: Total, measure: Measure): string {
-  return formatNumber(amountOf(row, measure), measure === undefined ? 6 : 2)
 }

@@ -15,3 +15,22 @@ export function formatNumber(value: number, places = 0): string {
   formats.set(places, format)
   return format.format(value)
 }
+
+/** The format of the numbers of a column: each has as many decimal places as the one that needs most.
+ *  @param places the maximum number of decimal places */
+export function columnFormat(values: readonly number[], places: number) {
+  const needed = Math.max(0, ...values.map(value => decimalPlaces(value, places)))
+  return new Intl.NumberFormat(locale, {
+    minimumFractionDigits: needed,
+    maximumFractionDigits: needed,
+  })
+}
+
+function decimalPlaces(value: number, maximum: number): number {
+  return (
+    value
+      .toFixed(maximum)
+      .replace(/\.?0*$/, '')
+      .split('.')[1]?.length ?? 0
+  )
+}

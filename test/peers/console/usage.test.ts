@@ -22,8 +22,8 @@ t.test('queries that were asked are in the charts of usage, with what they cost'
   const path = '/identity/v3/projects?name=admin'
   const { projects } = await server.call<{ projects: { id: string }[] }>('GET', path)
   const projectId = projects[0]?.id ?? ''
-  // One for each query: prices are by the million.
-  const rule = { service: 'dns.queries', type: 'flat', cost: '1000000', description: '' }
+  // 1.25 for each query: prices are by the million.
+  const rule = { service: 'dns.queries', type: 'flat', cost: '1250000', description: '' }
   await server.call('PUT', '/v2/prices', { body: { rules: [rule] } })
   await server.advance(hour)
   const body = { name: 'example.com.', email: 'ops@example.com' }
@@ -39,19 +39,21 @@ t.test('queries that were asked are in the charts of usage, with what they cost'
       const query = 'groupby=type&filters=type:dns.queries'
       return server.call<Summary>('GET', `/v2/summary?${query}`, { projectId })
     },
-    ({ columns, results: [row] }) => row?.[columns.indexOf('rate')] === 10,
+    ({ columns, results: [row] }) => row?.[columns.indexOf('rate')] === 12.5,
   )
   const { page, complaints } = await openConsole(t, server)
   await signIn(page)
   await go(page, 'Usage')
   await page.getByRole('img', { name: 'Cost by day' }).waitFor()
-  await page.getByRole('row', { name: 'Queries 10 10', exact: true }).waitFor()
+  await page.getByRole('row', { name: /^Queries 10\S* 12\.5$/ }).waitFor()
+  // In the format of the column.
+  await page.getByRole('row', { name: /^Zone hours \S+ 0\.0$/ }).waitFor()
   const zones = page.getByRole('table', { name: 'By zone' })
-  await zones.getByRole('row', { name: 'example.com. 10', exact: true }).waitFor()
+  await zones.getByRole('row', { name: 'example.com. 12.5', exact: true }).waitFor()
   await page.getByText('As a table').click()
   const costs = page.getByRole('table', { name: 'Cost by day' })
-  await costs.getByRole('row', { name: 'Oct 5, 2026 7', exact: true }).waitFor()
-  await costs.getByRole('row', { name: 'Oct 6, 2026 3', exact: true }).waitFor()
+  await costs.getByRole('row', { name: 'Oct 5, 2026 8.75', exact: true }).waitFor()
+  await costs.getByRole('row', { name: 'Oct 6, 2026 3.75', exact: true }).waitFor()
   await page.getByLabel('What is shown').selectOption('Zone hours')
   await page.getByRole('img', { name: 'Zone hours by day' }).waitFor()
   const hours = page.getByRole('table', { name: 'Zone hours by day' })
