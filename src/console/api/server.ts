@@ -4,6 +4,7 @@ import type { serviceStatusAnswer, tsigKeyUsesAnswer } from '../../api/dns/answe
 import { call, send } from './client.ts'
 import { list, listPart, type Page } from './lists.ts'
 import { reach } from './reach.ts'
+import type { Zone } from './zones.ts'
 
 /** A row that administrators manage: a pool, a DNSSEC policy, a blacklist, a TLD, a TSIG key. */
 export type AdminRow = { readonly id: string } & Readonly<Record<string, unknown>>
@@ -13,6 +14,27 @@ export type AdminRows = 'pools' | 'dnssec_policies' | 'blacklists' | 'tlds' | 't
 
 export function listRows(rows: AdminRows, marker?: string): Promise<Page<AdminRow>> {
   return listPart(rows, { path: `/v2/${rows}`, query: { limit: 200, marker } })
+}
+
+/** Keys, each with the name of its pool or zone as `resource_name`, unless that is gone.
+ *  @param poolNames by their ids */
+export async function listTsigKeys(
+  poolNames: Readonly<Record<string, string>>,
+  marker?: string,
+): Promise<Page<AdminRow>> {
+  const page = await listRows('tsigkeys', marker)
+  const named = page.items.map(async row => {
+    const id = String(row.resource_id)
+    return { ...row, resource_name: poolNames[id] ?? (await zoneName(id)) }
+  })
+  return { ...page, items: await Promise.all(named) }
+}
+
+/** The name of a zone of any project. */
+async function zoneName(id: string): Promise<string | undefined> {
+  const headers = { 'x-auth-all-projects': 'true' }
+  const zone = await call<Zone>({ path: `/v2/zones/${id}`, headers }).catch(() => undefined)
+  return zone?.name
 }
 
 /** Creates a row, or changes the one with an id. */

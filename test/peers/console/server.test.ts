@@ -3,7 +3,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
 import t from 'tap'
-import { go, more, openZone, part, signIn, visit } from './browser.ts'
+import { adminToken } from '../../helpers/appliance.ts'
+import { customer, go, more, openZone, part, signIn, visit } from './browser.ts'
 
 const run = promisify(execFile)
 
@@ -45,6 +46,30 @@ t.test('pools, keys, blacklists and TLDs are made, changed and deleted', async t
   await page.getByRole('listitem').getByText('Pool default: may transfer').waitFor()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
   await page.getByText('No keys yet.').waitFor()
+  t.same(complaints, [])
+})
+
+t.test('a key says by name what it is for, whoever has that', async t => {
+  const { page, server, complaints } = await visit(t)
+  const ofAnn = {
+    'x-auth-token': adminToken,
+    'x-auth-sudo-project-id': await customer(server, 'ann'),
+  }
+  const made = await fetch(`${server.apiUrl}/v2/zones`, {
+    method: 'POST',
+    headers: { ...ofAnn, 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'example.com.', email: 'ops@example.com' }),
+  })
+  const { id } = (await made.json()) as { id: string }
+  const key = { name: 'acme', algorithm: 'hmac-sha256', secret: 'c2VjcmV0', scope: 'ZONE' }
+  await server.json('POST', '/v2/tsigkeys', { ...key, resource_id: id })
+  await signIn(page)
+  await go(page, 'Server')
+  await part(page, 'TSIG keys')
+  await page.getByRole('cell', { name: 'Zone example.com.', exact: true }).waitFor()
+  await fetch(`${server.apiUrl}/v2/zones/${id}`, { method: 'DELETE', headers: ofAnn })
+  await page.reload()
+  await page.getByRole('cell', { name: `Zone ${id}`, exact: true }).waitFor()
   t.same(complaints, [])
 })
 

@@ -1,4 +1,5 @@
-import type { AdminRow, AdminRows } from '../../api/server.ts'
+import type { Page } from '../../api/lists.ts'
+import { type AdminRow, type AdminRows, listTsigKeys } from '../../api/server.ts'
 import { texts } from '../../texts.ts'
 import { typedNumber } from '../../ui/numbers.ts'
 
@@ -20,6 +21,8 @@ export type RowField = {
 /** A kind of rows that administrators manage: the columns of its list and the fields of its form. */
 export type RowKind = {
   readonly rows: AdminRows
+  /** Reads a part of the list; left out where no more is shown than is in the rows. */
+  readonly list?: (marker: string | undefined) => Promise<Page<AdminRow>>
   readonly explain: string
   readonly empty: string
   readonly columns: readonly { readonly title: string; readonly text: (row: AdminRow) => string }[]
@@ -193,6 +196,7 @@ export function tsigKeys(poolNames: Readonly<Record<string, string>>): RowKind {
   const [firstPool = ''] = Object.keys(poolNames)
   return {
     rows: 'tsigkeys',
+    list: marker => listTsigKeys(poolNames, marker),
     explain: say.keysExplain,
     empty: say.keysEmpty,
     columns: [
@@ -200,10 +204,8 @@ export function tsigKeys(poolNames: Readonly<Record<string, string>>): RowKind {
       column(say.algorithm, 'algorithm'),
       {
         title: say.scope,
-        text: ({ scope, resource_id: id }) => {
-          const name = poolNames[text(id)]
-          return name === undefined ? `${scope} ${id}` : `${say.pool} ${name}`
-        },
+        text: ({ resource_id: id, resource_name: name }) =>
+          `${text(id) in poolNames ? say.pool : say.zone} ${name ?? id}`,
       },
     ],
     fields: [

@@ -18,7 +18,7 @@ type Doing =
 
 /** Rows of a kind, to be made, changed and deleted. */
 export function Rows({ kind }: { readonly kind: RowKind }) {
-  const list = usePaged(kind.rows, marker => listRows(kind.rows, marker))
+  const list = usePaged(kind.rows, kind.list ?? (marker => listRows(kind.rows, marker)))
   const [doing, setDoing] = useState<Doing>()
   const close = () => setDoing(undefined)
   const done = () => {

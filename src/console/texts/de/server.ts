@@ -84,6 +84,7 @@ export const server: Texts['server'] = {
   scope: 'Für',
   scopes: { POOL: 'alle Zonen eines Pools', ZONE: 'eine Zone' },
   pool: 'Pool',
+  zone: 'Zone',
   zoneId: 'Id der Zone',
   keyHint: 'secondaries',
   keyUnused: 'Kein Pool und keine Zone nennt diesen Schlüssel.',

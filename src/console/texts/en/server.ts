@@ -81,6 +81,7 @@ export const server = {
   scope: 'For',
   scopes: { POOL: 'all zones of a pool', ZONE: 'one zone' },
   pool: 'Pool',
+  zone: 'Zone',
   zoneId: 'Zone ID',
   keyHint: 'secondaries',
   keyUnused: 'No pool and no zone names this key.',
