@@ -20,26 +20,21 @@ import { Icon, type IconName } from './ui/icon.tsx'
 import { LanguageChoice } from './ui/language-choice.tsx'
 import { Notices, notifyFailure } from './ui/notices.tsx'
 
-const ZonePage = lazy(() => import('./pages/zone.tsx').then(({ ZonePage }) => ZonePage))
-const ImportPage = lazy(() => import('./pages/import.tsx').then(({ ImportPage }) => ImportPage))
-const UsagePage = lazy(() => import('./pages/usage.tsx').then(({ UsagePage }) => UsagePage))
-const CredentialsPage = lazy(() =>
-  import('./pages/credentials.tsx').then(({ CredentialsPage }) => CredentialsPage),
-)
-const AccountsPage = lazy(() =>
-  import('./pages/accounts.tsx').then(({ AccountsPage }) => AccountsPage),
-)
-const HistoryPage = lazy(() => import('./pages/history.tsx').then(({ HistoryPage }) => HistoryPage))
-const ServerPage = lazy(() => import('./pages/server.tsx').then(({ ServerPage }) => ServerPage))
-const WebhooksPage = lazy(() =>
-  import('./pages/webhooks.tsx').then(({ WebhooksPage }) => WebhooksPage),
-)
-const InvoicePage = lazy(() => import('./pages/invoice.tsx').then(({ InvoicePage }) => InvoicePage))
-const DeletedZonesPage = lazy(() =>
-  import('./pages/deleted-zones.tsx').then(({ DeletedZonesPage }) => DeletedZonesPage),
-)
-const AccountPage = lazy(() => import('./pages/account.tsx').then(({ AccountPage }) => AccountPage))
-const LivePage = lazy(() => import('./pages/live.tsx').then(({ LivePage }) => LivePage))
+/** The pages that are loaded when they are first shown, by their paths. */
+const pages = {
+  'zones/:id/:part?': lazy(async () => (await import('./pages/zone.tsx')).ZonePage),
+  import: lazy(async () => (await import('./pages/import.tsx')).ImportPage),
+  usage: lazy(async () => (await import('./pages/usage.tsx')).UsagePage),
+  credentials: lazy(async () => (await import('./pages/credentials.tsx')).CredentialsPage),
+  account: lazy(async () => (await import('./pages/account.tsx')).AccountPage),
+  accounts: lazy(async () => (await import('./pages/accounts.tsx')).AccountsPage),
+  history: lazy(async () => (await import('./pages/history.tsx')).HistoryPage),
+  live: lazy(async () => (await import('./pages/live.tsx')).LivePage),
+  'server/:part?': lazy(async () => (await import('./pages/server.tsx')).ServerPage),
+  webhooks: lazy(async () => (await import('./pages/webhooks.tsx')).WebhooksPage),
+  'invoices/:month?': lazy(async () => (await import('./pages/invoice.tsx')).InvoicePage),
+  'deleted-zones': lazy(async () => (await import('./pages/deleted-zones.tsx')).DeletedZonesPage),
+}
 
 /** The whole console: the sign-in, or the frame with a page in it. */
 export function App() {
@@ -87,19 +82,9 @@ function Frame() {
       <main id="content" tabIndex={-1}>
         <ErrorBoundary>
           <Router>
-            <Route path="/console/" component={ZonesPage} />
-            <Route path="/console/zones/:id/:part?" component={ZonePage} />
-            <Route path="/console/import" component={ImportPage} />
-            <Route path="/console/usage" component={UsagePage} />
-            <Route path="/console/credentials" component={CredentialsPage} />
-            <Route path="/console/account" component={AccountPage} />
-            <Route path="/console/accounts" component={AccountsPage} />
-            <Route path="/console/history" component={HistoryPage} />
-            <Route path="/console/live" component={LivePage} />
-            <Route path="/console/server/:part?" component={ServerPage} />
-            <Route path="/console/webhooks" component={WebhooksPage} />
-            <Route path="/console/invoices/:month?" component={InvoicePage} />
-            <Route path="/console/deleted-zones" component={DeletedZonesPage} />
+            {Object.entries(pages).map(([path, page]) => (
+              <Route key={path} path={`/console/${path}`} component={page} />
+            ))}
             <Route default component={ZonesPage} />
           </Router>
         </ErrorBoundary>
