@@ -1,9 +1,11 @@
 import t from 'tap'
 import { types } from '../../src/dns/codes.ts'
 import { lowerCaseName, type Name, parseName } from '../../src/dns/name.ts'
+import { parseRdata } from '../../src/dns/rdata/index.ts'
 import { type Denial, denials, nsec3Owner } from '../../src/dnssec/denial.ts'
-import { newPrivateKey, ZoneKey } from '../../src/dnssec/key.ts'
+import { newPrivateKey, signatureFields, ZoneKey } from '../../src/dnssec/key.ts'
 import { recordsOf } from '../../src/dnssec/key-goals.ts'
+import { isLasting } from '../../src/dnssec/policy.ts'
 import { omnipresent } from '../../src/dnssec/presence.ts'
 import { signedEdits } from '../../src/dnssec/signed-edits.ts'
 import { termsOf } from '../../src/dnssec/signing-terms.ts'
@@ -153,4 +155,19 @@ t.test('a name comes right before its NSEC3, and goes right behind it', async t 
       t.equal(steps.indexOf(hash) - steps.indexOf(name), isComing ? 1 : -1)
     }
   }
+})
+
+t.test('a commit that raises EXPIRE signs for as long as the new one asks', async t => {
+  const soa = randomSoa(new Dice(1), apex)
+  const zone = createZone(openTable(), [soa])
+  apply(zone, [], { isAll: true })
+  const { owner, type } = soa
+  const expireSeconds = 60 * daySeconds
+  const text = `ns.${apex} ops.${apex} 1 7200 900 ${expireSeconds} 300`
+  const rrset = { ...soa, rdatas: [parseRdata(type, text)] }
+  apply(zone, [{ recordsetId: 'soa', owner, type, rrset }])
+  const { rdatas = [] } = zone.findRrset(owner, types.RRSIG) ?? {}
+  const made = rdatas.map(signatureFields).filter(({ covered }) => covered === type)
+  t.equal(made.length, 1)
+  t.ok(made.every(signature => isLasting(signature, 1000, expireSeconds)))
 })
