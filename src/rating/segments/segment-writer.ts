@@ -1,5 +1,6 @@
 import type { AppendFile, FileSystem } from '../../durable/file-system.ts'
 import { frameHeaderLength, frameOf } from '../../durable/frame.ts'
+import { writeNewFile } from '../../durable/replace-file.ts'
 import type { Period } from '../period.ts'
 import { BlockBuilder } from './block.ts'
 import { ByteReader } from './byte-reader.ts'
@@ -48,17 +49,14 @@ export async function writeSegment(
 ): Promise<readonly BlockEntry[]> {
   let index: readonly BlockEntry[] = []
   try {
-    const file = await files.create(path)
-    try {
+    await writeNewFile(files, path, async file => {
       const writer = new SegmentWriter(file)
       for await (const chunk of chunks) {
         await writer.beginRank(rankOf(chunk))
         for (const part of splitChunk(chunk)) await writer.add(part)
       }
       index = await writer.finish()
-    } finally {
-      await file.close()
-    }
+    })
   } finally {
     // Also on a full disk, where half a segment would take the room that others need.
     if (index.length === 0) await files.remove(path)
@@ -101,7 +99,6 @@ class SegmentWriter {
     end.writeDoubleLE(indexAt)
     segmentEnd.copy(end, 8)
     await this.#file.append(end)
-    await this.#file.sync()
     return index
   }
 
