@@ -5,7 +5,12 @@ import { ascending } from '../dns/rdata/fields/bits.ts'
 import { typeBitmap } from '../dns/rdata/fields/type-bitmap.ts'
 import { RdataWriter } from '../dns/rdata/rdata-writer.ts'
 import type { Rrset } from '../zone/rrset.ts'
-import { hashLabelOctets, Nsec3Hash, writeHashLabel } from '../zone/table/nsec3-hash.ts'
+import {
+  digestOctets,
+  hashLabelOctets,
+  Nsec3Hash,
+  writeHashLabel,
+} from '../zone/table/nsec3-hash.ts'
 import type { TableZone } from '../zone/table/table-zone.ts'
 import { canonicalKey } from './canonical.ts'
 
@@ -17,10 +22,9 @@ export type Denial = (typeof denials)[number]
 /** SHA-1, no flags, no iterations, no salt. */
 const parameters = [1, 0, 0, 0, 0] as const
 const optOutFlag = 1
-const hashOctets = 20
 /** Octets of an NSEC3 in front of its bitmap: parameters, length of the hash, hash of the next owner. */
 const nextAt = parameters.length + 1
-const bitmapAt = nextAt + hashOctets
+const bitmapAt = nextAt + digestOctets
 const noSalt = { salt: new Uint8Array(), saltAt: 0, saltOctets: 0, iterations: 0 }
 
 const hasher = new Nsec3Hash()
@@ -73,7 +77,7 @@ export function nsec3Rrset(
 ): Rrset {
   const [algorithm, , ...others] = parameters
   const flags = denial === 'NSEC3_OPT_OUT' ? optOutFlag : 0
-  const head = [algorithm, flags, ...others, hashOctets]
+  const head = [algorithm, flags, ...others, digestOctets]
   const rdata = new Uint8Array(Buffer.concat([Buffer.from(head), hashOf(next), bitmap]))
   return { type: types.NSEC3, ttlSeconds, rdatas: [rdata] }
 }

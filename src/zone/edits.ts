@@ -3,7 +3,7 @@ import { lowerCaseName, type Name, nameFromOctets, parentName } from '../dns/nam
 import { formatBase32hex } from '../dns/rdata/fields/base32hex.ts'
 import { NameMap } from './name-map.ts'
 import type { OwnedRrset, Rrset } from './rrset.ts'
-import { hashLabelOctets } from './table/nsec3-hash.ts'
+import { digestOctets, hashLabelOctets } from './table/nsec3-hash.ts'
 
 /** An edit of one RRset of a zone; `rrset` undefined removes it. `recordsetId` identifies it. */
 export type Edit = {
@@ -185,13 +185,12 @@ function namedEdits(ofOwner: Growing, part: NameEdits['part'] = 'all'): NameEdit
 
 /** Octets of an NSEC3 before the hash of the next owner, but for the salt (RFC 5155 section 3.2). */
 const saltLengthAt = 4
-const hashOctets = 20
 
 /** The owner that an NSEC or NSEC3 points at, in lower case. */
 export function nextOwner(owner: Name, { type, rdatas: [rdata = new Uint8Array()] }: Rrset): Name {
   if (type === types.NSEC) return lowerCaseName(nameFromOctets(rdata, 0))
   const hashAt = saltLengthAt + 2 + (rdata[saltLengthAt] as number)
-  const label = formatBase32hex(rdata.subarray(hashAt, hashAt + hashOctets))
+  const label = formatBase32hex(rdata.subarray(hashAt, hashAt + digestOctets))
   return lowerCaseName(
     `${String.fromCharCode(hashLabelOctets)}${label}${parentName(owner)}` as Name,
   )

@@ -6,7 +6,8 @@ import { hashWords } from './layout.ts'
 /** Room for a name, salts and the padding of the last block. */
 const messageOctets = 640
 const blockOctets = 64
-const digestOctets = 20
+/** Octets of a hash. */
+export const digestOctets = 20
 /** Octets of the length at the end of a message, and of the bit before the padding. */
 const endOctets = 9
 
