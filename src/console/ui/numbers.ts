@@ -27,10 +27,6 @@ export function columnFormat(values: readonly number[], places: number) {
 }
 
 function decimalPlaces(value: number, maximum: number): number {
-  return (
-    value
-      .toFixed(maximum)
-      .replace(/\.?0*$/, '')
-      .split('.')[1]?.length ?? 0
-  )
+  const [, decimals = ''] = String(Number(value.toFixed(maximum))).split('.')
+  return decimals.length
 }

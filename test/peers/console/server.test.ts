@@ -49,7 +49,7 @@ t.test('pools, keys, blacklists and TLDs are made, changed and deleted', async t
   t.same(complaints, [])
 })
 
-t.test('a key says by name what it is for, whoever has that', async t => {
+t.test('a key is listed with the name of its zone, in any project', async t => {
   const { page, server, complaints } = await visit(t)
   const ofAnn = {
     'x-auth-token': adminToken,
