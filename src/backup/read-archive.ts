@@ -8,7 +8,7 @@ import { type ArchiveInfo, archiveFormat, infoName, sumsName } from './write-arc
 export class ArchiveError extends OperatorError {}
 
 /** Takes a file of an archive, in pieces that are read as they are asked for: all of them, or none if the file is of no interest. */
-export type TakeFile = (name: string, pieces: AsyncIterable<Buffer>) => Promise<void>
+type TakeFile = (name: string, pieces: AsyncIterable<Buffer>) => Promise<void>
 
 /** For verifying an archive without keeping its files. */
 export const skipFile: TakeFile = async () => undefined

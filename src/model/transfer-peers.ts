@@ -28,7 +28,7 @@ export type TransferPeers = {
 }
 
 /** The certificate that a client presented over TLS. */
-export type PeerCertificate = {
+type PeerCertificate = {
   /** SHA-256 of its public key, in base64. */
   readonly sha256: string
   /** In lower case, as certified by an authority. */

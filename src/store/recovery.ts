@@ -57,7 +57,7 @@ export type StoreContents = {
 export type Moment = { readonly lsn: number; readonly atMicros: number }
 
 /** The rows onto which the log is to be applied. */
-export type StoredRows = Pick<StoreContents, 'isNew' | 'isOlder' | 'healed' | 'manifest'> &
+type StoredRows = Pick<StoreContents, 'isNew' | 'isOlder' | 'healed' | 'manifest'> &
   Omit<LoadedGeneration, 'defects' | 'heldLsn'> & {
     /** Set if segments are still to be read: the manifest that names them, and the previous one. */
     readonly unread?: { readonly current: Manifest; readonly previous: Manifest | undefined }

@@ -22,7 +22,7 @@ export type PoolServersOptions = {
 }
 
 /** Listeners on one address, UDP and TCP. */
-export type OwnListeners = {
+type OwnListeners = {
   /** With the real port. */
   readonly addresses: readonly ListenAddress[]
   close(): Promise<void>

@@ -11,7 +11,7 @@ import { keepingAnAdministrator } from './last-administrator.ts'
 import { removeProject, removeUser } from './removal.ts'
 import { requireFreeName, requireRow } from './rows.ts'
 
-export type DomainDraft = {
+type DomainDraft = {
   readonly name: string
   readonly description: string
   readonly isEnabled: boolean

@@ -6,7 +6,7 @@ import type { Store } from '../../store/store.ts'
 import type { TsigKeys } from './tsig-keys.ts'
 
 /** The fields of a new key of the default pool. */
-export type DefaultPoolKeyDraft = Omit<TsigKeyDraft, 'scope' | 'resourceId'>
+type DefaultPoolKeyDraft = Omit<TsigKeyDraft, 'scope' | 'resourceId'>
 
 /** The TSIG keys of the default pool, as the older API has them: it knows no other pools and no keys of zones. */
 export type DefaultPoolKeys = ReturnType<typeof defaultPoolKeys>
